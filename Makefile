@@ -1,0 +1,77 @@
+# Everything a fresh machine needs, from Python >= 3.10 and cargo alone.
+#
+#   make demo    the live demo on sample model outputs
+#   make test    the Rust tests, then the Python tests
+#   make lint    formatting, lints, types
+#   make bench   the benchmarks
+#
+# The set-up is two stamp files in .venv: the tools, and the built package. A change in rust/ or
+# in pyproject.toml builds again; Python sources are installed as links and need no build.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TOOLS := $(VENV)/.tools-installed
+BUILT := $(VENV)/.package-built
+
+RUST_SOURCES := $(shell find rust -name target -prune -o \
+    \( -name '*.rs' -o -name 'Cargo.toml' \) -print 2>/dev/null)
+
+# The interpreter that the extension is built for, also for plain cargo commands.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+# maturin installs into the environment named here, whatever the caller has activated.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+unexport CONDA_PREFIX PYTHONHOME
+export PIP_QUIET := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(TOOLS):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	    || { echo "toolspeak needs Python >= 3.10 ($(PYTHON) is older); set PYTHON=..." >&2; exit 1; }
+	@command -v cargo >/dev/null \
+	    || { echo "toolspeak needs cargo: https://rustup.rs" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install 'maturin>=1.9.4,<2'
+	@touch $@
+
+$(BUILT): $(TOOLS) pyproject.toml Cargo.toml $(wildcard Cargo.lock) $(RUST_SOURCES)
+	$(BIN)/maturin develop --quiet --release --extras dev
+	@touch $@
+
+setup: $(BUILT)
+
+demo: $(BUILT)
+	@$(BIN)/python examples/demo.py
+
+test: test-rust test-python
+
+test-rust: $(TOOLS)
+	cargo test --workspace --quiet
+
+test-python: $(BUILT) | test-rust
+	$(BIN)/python -m pytest
+
+lint: lint-rust lint-python
+
+lint-rust: $(TOOLS)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+lint-python: $(BUILT)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/mypy benches
+	$(BIN)/python -m mypy.stubtest toolspeak._core
+
+bench: $(BUILT)
+	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only
+
+clean:
+	rm -rf $(VENV) target .mypy_cache .pytest_cache .ruff_cache .benchmarks
