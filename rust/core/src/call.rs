@@ -1,0 +1,102 @@
+//! The call that is being read: its raw text, and where in it the arguments stand.
+
+/// One argument of a call whose arguments are separate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// The parameter's name.
+    pub key: String,
+    /// The value's start and end in the call's raw text.
+    pub value: (usize, usize),
+    /// What the wire says of the value's type, as written; its meaning is the caller's.
+    pub hint: Option<String>,
+}
+
+/// Where the arguments of a call stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payload<'a> {
+    /// One by one.
+    Values(&'a [Argument]),
+    /// In one text, which carries the arguments only.
+    Arguments(&'a str),
+    /// Somewhere in this text, the call's whole body.
+    Body(&'a str),
+}
+
+/// How the arguments of a call were found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// Not yet: the whole body is all there is.
+    #[default]
+    Body,
+    /// One text, at this range of the raw text.
+    Text(usize, usize),
+    /// One by one.
+    Values,
+}
+
+/// One call.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    pub(crate) name: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) raw: String,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) carrier: Carrier,
+    pub(crate) body: (usize, usize),
+    /// Reported as over a limit: its rest is read but neither kept nor told.
+    pub(crate) muted: bool,
+}
+
+impl Call {
+    /// The tool's name, once it is known.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The call's id on the wire, where the grammar has one.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// The exact text of the call so far.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// The text of a value of this call.
+    #[must_use]
+    pub fn text(&self, (start, end): (usize, usize)) -> &str {
+        self.raw.get(start..end).unwrap_or_default()
+    }
+
+    /// The arguments, as far as they were read.
+    #[must_use]
+    pub fn payload(&self) -> Payload<'_> {
+        match self.carrier {
+            Carrier::Values => Payload::Values(&self.arguments),
+            Carrier::Text(start, end) => Payload::Arguments(self.text((start, end))),
+            Carrier::Body => Payload::Body(self.text(self.body)),
+        }
+    }
+
+    /// Adds what was read to the raw text.
+    pub(crate) fn keep(&mut self, text: &str) {
+        if !self.muted {
+            self.raw.push_str(text);
+        }
+    }
+
+    /// Makes it ready for the next call, keeping its memory up to a modest size.
+    pub(crate) fn clear(&mut self) {
+        const KEPT: usize = 4096;
+        let mut raw = std::mem::take(&mut self.raw);
+        raw.clear();
+        raw.shrink_to(KEPT);
+        let mut arguments = std::mem::take(&mut self.arguments);
+        arguments.clear();
+        *self = Self { raw, arguments, ..Self::default() };
+    }
+}

@@ -1,0 +1,286 @@
+//! Calls written as one JSON object that holds the tool's name and the arguments.
+//!
+//! The object's own keys are followed one by one, in any order; values are followed by their
+//! structure only. The name is told as soon as its string is closed; the arguments' text is told
+//! while it arrives, or, where it comes before the name, together with it. Arguments that are
+//! themselves a JSON string (encoded twice) are told without that layer. Where the object breaks,
+//! it is searched for the call's closer and left to the caller as a whole.
+
+use crate::body::{AtEnd, Context, Step, slice};
+use crate::call::Carrier;
+use crate::grammar::Body;
+use crate::json::{Progress, Structure, Unescape};
+use crate::sink::Sink;
+
+/// What a value of the object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Key,
+    Name,
+    Arguments,
+    Other,
+}
+
+#[derive(Debug, Clone)]
+enum Phase {
+    /// Before the object.
+    Begin,
+    /// Before a key or the object's end.
+    BeforeKey,
+    /// Between a key and its value.
+    BeforeColon(Role),
+    /// Before a value.
+    BeforeValue(Role),
+    /// Inside a key or a value that begins at this position of the raw text.
+    Inside { role: Role, structure: Structure, start: usize },
+    /// Behind a value.
+    AfterValue,
+    /// Behind the object, which ended at this position of the raw text.
+    Done(usize),
+    /// In what is no JSON.
+    Broken,
+}
+
+/// The reader of such a call.
+#[derive(Debug, Clone)]
+pub(crate) struct Envelope {
+    phase: Phase,
+    /// Where the arguments stand in the raw text, once they have begun.
+    arguments: Option<(usize, usize)>,
+    /// Takes the outer layer off arguments that are encoded twice.
+    unescape: Option<Unescape>,
+    /// The arguments appear more than once: only the whole body tells which count.
+    repeated: bool,
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+impl Envelope {
+    pub fn new() -> Self {
+        Self { phase: Phase::Begin, arguments: None, unescape: None, repeated: false }
+    }
+
+    pub fn step<S: Sink>(&mut self, cx: &mut Context<'_, S>, input: &str, at: usize) -> Step {
+        if matches!(self.phase, Phase::Done(_) | Phase::Broken) {
+            return match cx.seek(input, at) {
+                Ok(marker) => Step::Go(marker.end),
+                Err(step) => step,
+            };
+        }
+        if matches!(self.phase, Phase::Inside { .. }) {
+            return self.inside(cx, input, at);
+        }
+        let bytes = input.as_bytes();
+        let blanks = bytes[at..].iter().take_while(|byte| is_blank(**byte)).count();
+        if blanks > 0 {
+            return Step::Go(at + blanks);
+        }
+        match bytes.get(at) {
+            Some(byte) => self.between(cx, *byte, at),
+            None => Step::Go(at),
+        }
+    }
+
+    /// One byte between the parts of the object.
+    fn between<S: Sink>(&mut self, cx: &mut Context<'_, S>, byte: u8, at: usize) -> Step {
+        let here = cx.call.raw.len();
+        let next = match (&self.phase, byte) {
+            (Phase::Begin, b'{') | (Phase::BeforeKey | Phase::AfterValue, b',') => Phase::BeforeKey,
+            (Phase::BeforeKey | Phase::AfterValue, b'}') => {
+                self.finish(cx);
+                Phase::Done(here + 1)
+            }
+            (Phase::BeforeColon(role), b':') => Phase::BeforeValue(*role),
+            (Phase::BeforeKey, _) => {
+                self.phase = Self::begin(Role::Key, cx.limits.max_depth, here);
+                return Step::Go(at);
+            }
+            (Phase::BeforeValue(role), _) => {
+                let role = self.role_of_value(*role, byte, here);
+                if role == Role::Arguments {
+                    cx.argument_start(None);
+                }
+                self.phase = Self::begin(role, cx.limits.max_depth, here);
+                return Step::Go(at);
+            }
+            _ => {
+                self.phase = Phase::Broken;
+                return Step::Go(at);
+            }
+        };
+        self.phase = next;
+        Step::Go(at + 1)
+    }
+
+    fn begin(role: Role, max_depth: usize, start: usize) -> Phase {
+        Phase::Inside { role, structure: Structure::new(max_depth.saturating_sub(1)), start }
+    }
+
+    /// Arguments count once; a second time they only say that the body must be read as a whole.
+    fn role_of_value(&mut self, role: Role, first: u8, here: usize) -> Role {
+        if role != Role::Arguments {
+            return role;
+        }
+        if self.arguments.is_some() {
+            self.repeated = true;
+            return Role::Other;
+        }
+        self.arguments = Some((here, here));
+        self.unescape = (first == b'"').then(Unescape::default);
+        role
+    }
+
+    fn inside<S: Sink>(&mut self, cx: &mut Context<'_, S>, input: &str, at: usize) -> Step {
+        let Phase::Inside { role, structure, start } = &mut self.phase else {
+            return Step::Go(at);
+        };
+        let (role, start) = (*role, *start);
+        let (end, progress) = structure.read(input.as_bytes(), at);
+        let here = cx.call.raw.len() + (end - at);
+        if role == Role::Arguments {
+            self.tell(
+                cx,
+                slice(input, at, end),
+                start == cx.call.raw.len(),
+                progress == Progress::Closed,
+            );
+        }
+        match progress {
+            Progress::Open => return Step::Go(end),
+            Progress::Broken => self.phase = Phase::Broken,
+            Progress::TooDeep => {
+                cx.over_limit();
+                self.phase = Phase::Broken;
+            }
+            Progress::Closed => {
+                let value = Value { start, piece: slice(input, at, end) };
+                self.phase = self.closed(cx, role, &value, here);
+            }
+        }
+        Step::Go(end)
+    }
+
+    /// A key or a value ended at `here` in the raw text.
+    fn closed<S: Sink>(
+        &mut self,
+        cx: &mut Context<'_, S>,
+        role: Role,
+        value: &Value<'_>,
+        here: usize,
+    ) -> Phase {
+        match role {
+            Role::Key => return Phase::BeforeColon(self.role_of_key(cx, &value.text(cx))),
+            Role::Name if cx.call.name.is_none() => {
+                if let Some(name) = value.string(cx) {
+                    self.named(cx, name);
+                }
+            }
+            Role::Arguments => self.arguments = Some((value.start, here)),
+            Role::Name | Role::Other => {}
+        }
+        Phase::AfterValue
+    }
+
+    #[allow(clippy::unused_self)] // part of the reader's steps
+    fn role_of_key<S>(&self, cx: &Context<'_, S>, key: &str) -> Role {
+        let Body::Envelope { names, arguments } = &cx.form.body else {
+            return Role::Other;
+        };
+        if names.iter().any(|name| name == key) {
+            Role::Name
+        } else if arguments.iter().any(|name| name == key) {
+            Role::Arguments
+        } else {
+            Role::Other
+        }
+    }
+
+    /// The name is known: arguments that came before it are told now.
+    fn named<S: Sink>(&mut self, cx: &mut Context<'_, S>, name: String) {
+        cx.start(name);
+        let Some(range) = self.arguments else {
+            return;
+        };
+        let text = cx.call.text(range).to_owned();
+        cx.argument_start(None);
+        self.tell(cx, &text, true, true);
+    }
+
+    /// Tells a piece of the arguments' text; `first` and `last` say whether it holds their ends.
+    fn tell<S: Sink>(&mut self, cx: &mut Context<'_, S>, piece: &str, first: bool, last: bool) {
+        if !cx.started() {
+            return;
+        }
+        let Some(unescape) = &mut self.unescape else {
+            cx.argument_delta(piece);
+            return;
+        };
+        let start = usize::from(first).min(piece.len());
+        let end = piece.len() - usize::from(last && piece.len() > start);
+        let mut text = String::new();
+        unescape.push(slice(piece, start, end), &mut text);
+        if last {
+            unescape.finish(&mut text);
+        }
+        cx.argument_delta(&text);
+    }
+
+    /// Where the object ended in the raw text.
+    pub fn end(&self) -> Option<usize> {
+        match self.phase {
+            Phase::Done(end) => Some(end),
+            _ => None,
+        }
+    }
+
+    /// The object is closed: its arguments can be told from the rest, unless they are ambiguous.
+    fn finish<S>(&self, cx: &mut Context<'_, S>) {
+        if let (Some((start, end)), false, Some(_)) = (self.arguments, self.repeated, &cx.call.name)
+        {
+            cx.call.carrier = Carrier::Text(start, end);
+        }
+    }
+
+    pub fn at_end(&self) -> AtEnd {
+        match &self.phase {
+            Phase::Done(end) => AtEnd::Complete(*end),
+            Phase::Inside { structure, start, .. } => match structure.open_string() {
+                Some(string) => AtEnd::Unclosed(start + string),
+                None => AtEnd::Cut,
+            },
+            _ => AtEnd::Cut,
+        }
+    }
+}
+
+/// A value that just ended: it began at `start` in the raw text, and `piece` is its last part.
+struct Value<'a> {
+    start: usize,
+    piece: &'a str,
+}
+
+impl Value<'_> {
+    fn written<S>(&self, cx: &Context<'_, S>) -> String {
+        let mut text = cx.call.raw.get(self.start..).unwrap_or_default().to_owned();
+        text.push_str(self.piece);
+        text
+    }
+
+    /// The string's text; `None` for a value that is no string.
+    fn string<S>(&self, cx: &Context<'_, S>) -> Option<String> {
+        let written = self.written(cx);
+        let inside = written.strip_prefix('"')?.strip_suffix('"')?;
+        let mut text = String::new();
+        let mut unescape = Unescape::default();
+        unescape.push(inside, &mut text);
+        unescape.finish(&mut text);
+        Some(text)
+    }
+
+    /// A key's text: a string's, or the bare word itself.
+    fn text<S>(&self, cx: &Context<'_, S>) -> String {
+        self.string(cx).unwrap_or_else(|| self.written(cx))
+    }
+}
