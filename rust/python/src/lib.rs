@@ -1,0 +1,29 @@
+//! The Python module `toolspeak._core`: the scanner core behind Python objects.
+//!
+//! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
+//! event classes, `sink` builds them, `scanner` is the
+//! class that users feed, `batch` reads whole outputs; `decode` asks Python what arguments mean.
+
+mod batch;
+mod decode;
+mod events;
+mod grammar;
+mod ids;
+mod scanner;
+mod sink;
+
+/// The scanning core of toolspeak. Use it through the package `toolspeak`.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::batch::read_messages;
+    #[pymodule_export]
+    use crate::events::{
+        Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
+        ToolStart,
+    };
+    #[pymodule_export]
+    use crate::grammar::CompiledGrammar;
+    #[pymodule_export]
+    use crate::scanner::Scanner;
+}

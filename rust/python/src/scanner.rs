@@ -1,0 +1,159 @@
+//! The class that users feed.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
+use toolspeak::utf8::Decoder;
+use toolspeak::{Limits, Settings, Start, Whitespace};
+
+use crate::grammar::CompiledGrammar;
+use crate::sink::{Events, OpenCall};
+
+/// One stream being scanned: text in, events out. Made by `Dialect.scanner`.
+#[pyclass(module = "toolspeak")]
+pub struct Scanner {
+    core: toolspeak::Scanner,
+    decoder: Py<PyAny>,
+    utf8: Decoder,
+    call: OpenCall,
+    closed: bool,
+}
+
+#[pymethods]
+impl Scanner {
+    /// A scanner for `grammar`. `decoder` gives argument text its meaning; `limits` are bytes per
+    /// call, calls per stream and depth of nesting.
+    #[new]
+    fn new(
+        grammar: &CompiledGrammar,
+        decoder: Py<PyAny>,
+        start: &str,
+        whitespace: &str,
+        limits: (usize, usize, usize),
+    ) -> PyResult<Self> {
+        let settings = settings(start, whitespace, limits)?;
+        let core = toolspeak::Scanner::new(grammar.compiled.clone(), settings);
+        Ok(Self {
+            core,
+            decoder,
+            utf8: Decoder::default(),
+            call: OpenCall::default(),
+            closed: false,
+        })
+    }
+
+    /// Reads the next chunk, of any length and cut anywhere, and returns its events.
+    ///
+    /// Bytes are UTF-8; what is no UTF-8 is read as U+FFFD. Raises `TypeError` for anything but
+    /// str or bytes and `ScannerClosedError` after `flush`.
+    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let py = chunk.py();
+        if self.closed {
+            return Err(closed_error(py));
+        }
+        if let Ok(text) = chunk.cast::<PyString>() {
+            return self.feed_str(text);
+        }
+        if let Ok(bytes) = chunk.cast::<PyBytes>() {
+            return self.feed_bytes(py, bytes.as_bytes());
+        }
+        if let Ok(bytes) = chunk.cast::<PyByteArray>() {
+            return self.feed_bytes(py, &bytes.to_vec());
+        }
+        let kind = chunk.get_type().name()?;
+        Err(PyTypeError::new_err(format!("feed takes str or bytes, not {kind}")))
+    }
+
+    /// Ends the stream: decides what was held back, closes what is open, and returns the last
+    /// events. A second `flush` returns none.
+    fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let mut events = Events::new(py, &self.decoder, &mut self.call, None);
+        if !self.closed {
+            self.closed = true;
+            self.core.feed(self.utf8.finish(), &mut events);
+            self.core.flush(&mut events);
+        }
+        events.finish()
+    }
+
+    /// Makes the scanner ready for a new stream, as if it were new.
+    fn reset(&mut self) {
+        self.core.reset();
+        self.utf8 = Decoder::default();
+        self.call = OpenCall::default();
+        self.closed = false;
+    }
+}
+
+impl Scanner {
+    fn feed_str<'py>(&mut self, chunk: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
+        let unfinished = self.utf8.finish();
+        let Ok(text) = chunk.to_str() else {
+            // Lone surrogates are no characters.
+            let text = chunk.to_string_lossy();
+            return self.scan(chunk.py(), unfinished, &text, None);
+        };
+        self.scan(chunk.py(), unfinished, text, Some(chunk))
+    }
+
+    fn feed_bytes<'py>(&mut self, py: Python<'py>, chunk: &[u8]) -> PyResult<Bound<'py, PyList>> {
+        let text = self.utf8.decode(chunk);
+        let mut events = Events::new(py, &self.decoder, &mut self.call, None);
+        self.core.feed(&text, &mut events);
+        events.finish()
+    }
+
+    fn scan<'py>(
+        &mut self,
+        py: Python<'py>,
+        unfinished: &str,
+        text: &str,
+        chunk: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let chunk = chunk.map(|object| (object, text));
+        let mut events = Events::new(py, &self.decoder, &mut self.call, chunk);
+        if !unfinished.is_empty() {
+            self.core.feed(unfinished, &mut events);
+        }
+        self.core.feed(text, &mut events);
+        events.finish()
+    }
+}
+
+/// The settings of a scanner from what Python calls them.
+pub fn settings(
+    start: &str,
+    whitespace: &str,
+    limits: (usize, usize, usize),
+) -> PyResult<Settings> {
+    let start = match start {
+        "text" => Start::Text,
+        "thinking" => Start::Thinking,
+        other => return Err(wrong("start", other, "'text' or 'thinking'")),
+    };
+    let whitespace = match whitespace {
+        "keep" => Whitespace::Keep,
+        "trim" => Whitespace::Trim,
+        other => return Err(wrong("whitespace", other, "'keep' or 'trim'")),
+    };
+    let (max_call_bytes, max_calls, max_depth) = limits;
+    let limits = Limits { max_call_bytes, max_calls, max_depth };
+    Ok(Settings { start, whitespace, limits })
+}
+
+fn wrong(field: &str, value: &str, right: &str) -> PyErr {
+    PyValueError::new_err(format!("{field}={value:?}: use {right}"))
+}
+
+fn closed_error(py: Python<'_>) -> PyErr {
+    let message = "feed after flush: the stream has ended; call reset() for a new one";
+    let error = py
+        .import(intern!(py, "toolspeak.errors"))
+        .and_then(|errors| errors.getattr(intern!(py, "ScannerClosedError")))
+        .and_then(|class| class.call1((message,)));
+    match error {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
