@@ -1,0 +1,65 @@
+"""toolspeak reads and writes the ways in which language models spell tool calls in plain text.
+
+dialect = toolspeak.get_dialect("hermes")
+scanner = dialect.scanner(tools=tools)
+for chunk in stream:
+    for event in scanner.feed(chunk):
+        ...
+for event in scanner.flush():
+    ...
+"""
+
+from toolspeak._core import (
+    Scanner,
+    Stopped,
+    Text,
+    ThinkingDelta,
+    ThinkingEnd,
+    ThinkingStart,
+    ToolAbort,
+    ToolArgDelta,
+    ToolEnd,
+    ToolStart,
+)
+from toolspeak.dialect import Dialect, Limits, get_dialect, list_dialects, register
+from toolspeak.dialects import BUILT_IN
+from toolspeak.errors import (
+    GrammarError,
+    RenderError,
+    ScannerClosedError,
+    ToolspeakError,
+    UnknownDialectError,
+)
+from toolspeak.messages import Message, ToolCall, ToolResult
+from toolspeak.parsing import parse, parse_many
+
+__all__ = [
+    "Dialect",
+    "GrammarError",
+    "Limits",
+    "Message",
+    "RenderError",
+    "Scanner",
+    "ScannerClosedError",
+    "Stopped",
+    "Text",
+    "ThinkingDelta",
+    "ThinkingEnd",
+    "ThinkingStart",
+    "ToolAbort",
+    "ToolArgDelta",
+    "ToolCall",
+    "ToolEnd",
+    "ToolResult",
+    "ToolStart",
+    "ToolspeakError",
+    "UnknownDialectError",
+    "get_dialect",
+    "list_dialects",
+    "parse",
+    "parse_many",
+    "register",
+]
+
+for _dialect in BUILT_IN:
+    register(_dialect)

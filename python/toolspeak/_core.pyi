@@ -1,0 +1,200 @@
+"""The scanning core, written in Rust. Use it through the package `toolspeak`."""
+
+from typing import Any, ClassVar, final
+
+__all__ = [
+    "CompiledGrammar",
+    "Scanner",
+    "Stopped",
+    "Text",
+    "ThinkingDelta",
+    "ThinkingEnd",
+    "ThinkingStart",
+    "ToolAbort",
+    "ToolArgDelta",
+    "ToolEnd",
+    "ToolStart",
+    "read_messages",
+]
+
+@final
+class Text:
+    """Visible text."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def text(self) -> str: ...
+    def __new__(cls, text: str) -> Text: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ThinkingStart:
+    """A thinking block begins."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __new__(cls) -> ThinkingStart: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ThinkingDelta:
+    """Part of a thinking block."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def delta(self) -> str: ...
+    def __new__(cls, delta: str) -> ThinkingDelta: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ThinkingEnd:
+    """A thinking block ends; `thinking` is the whole block."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def thinking(self) -> str: ...
+    def __new__(cls, thinking: str) -> ThinkingEnd: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ToolStart:
+    """The name of a call is known."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def __new__(cls, id: str, name: str) -> ToolStart: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ToolArgDelta:
+    """Raw text of an argument; `key` is None where one text carries all arguments."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def key(self) -> str | None: ...
+    @property
+    def delta(self) -> str: ...
+    def __new__(cls, id: str, name: str, key: str | None, delta: str) -> ToolArgDelta: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ToolEnd:
+    """A call is complete; `repaired` tells that unreadable JSON was mended."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def arguments(self) -> dict[str, Any]: ...
+    @property
+    def raw(self) -> str: ...
+    @property
+    def repaired(self) -> bool: ...
+    def __new__(
+        cls, id: str, name: str, arguments: dict[str, Any], raw: str, repaired: bool
+    ) -> ToolEnd: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ToolAbort:
+    """A call will not complete.
+
+    `reason` is "truncated", "malformed" or "limit"; `arguments` holds what had been completed.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def arguments(self) -> dict[str, Any]: ...
+    @property
+    def raw(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    def __new__(
+        cls, id: str, name: str | None, arguments: dict[str, Any], raw: str, reason: str
+    ) -> ToolAbort: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Stopped:
+    """The model began to write a tool result itself; all further input is ignored."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def marker(self) -> str: ...
+    def __new__(cls, marker: str) -> Stopped: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class CompiledGrammar:
+    """A grammar ready for scanning; shared by all scanners of a dialect and by all threads."""
+
+    def __new__(cls, grammar: Any, thinking: bool, results: bool) -> CompiledGrammar: ...
+
+@final
+class Scanner:
+    """One stream being scanned: text in, events out. Made by `Dialect.scanner`."""
+
+    def __new__(
+        cls,
+        grammar: CompiledGrammar,
+        decoder: Any,
+        start: str,
+        whitespace: str,
+        limits: tuple[int, int, int],
+    ) -> Scanner: ...
+    def feed(self, chunk: str | bytes | bytearray) -> list[Any]:
+        """Reads the next chunk, of any length and cut anywhere, and returns its events.
+
+        Bytes are UTF-8; what is no UTF-8 is read as U+FFFD. Raises `TypeError` for anything but
+        str or bytes and `ScannerClosedError` after `flush`.
+        """
+
+    def flush(self) -> list[Any]:
+        """Ends the stream and returns the last events. A second `flush` returns none."""
+
+    def reset(self) -> None:
+        """Makes the scanner ready for a new stream, as if it were new."""
+
+def read_messages(
+    grammar: CompiledGrammar,
+    decoder: Any,
+    start: str,
+    whitespace: str,
+    limits: tuple[int, int, int],
+    outputs: list[str | bytes],
+) -> list[tuple[str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]]]:
+    """Reads whole outputs on all cores, each on its own, in order.
+
+    Returns for each its text, its thinking blocks, its complete calls (id, name, arguments, raw,
+    repaired) and its `ToolAbort` events.
+    """

@@ -1,0 +1,271 @@
+"""A dialect: grammar + prompt guide + renderers under one name, and the registry of all of them."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from toolspeak._core import CompiledGrammar, Scanner, read_messages
+from toolspeak.coercion import Decoder
+from toolspeak.errors import RenderError, UnknownDialectError
+from toolspeak.grammar import Grammar
+from toolspeak.messages import Message, ToolCall, ToolResult
+from toolspeak.rendering import Renderer
+from toolspeak.schema import Tools, ToolSet
+
+__all__ = ["Dialect", "Limits", "get_dialect", "list_dialects", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what one stream may take; what goes beyond is a `ToolAbort` with reason "limit".
+
+    `max_call_bytes`: the raw text of one call, in bytes. `max_calls`: calls of one stream.
+    `max_depth`: nested brackets in the JSON of one call. Raises `ValueError` below 1.
+    """
+
+    max_call_bytes: int = 32 * 1024 * 1024
+    max_calls: int = 10_000
+    max_depth: int = 200
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name}={value!r}: a limit is a whole number from 1")
+
+
+_DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, eq=False)
+class Dialect:
+    """One spelling of tool calls.
+
+    `variants` maps the dialect's own options to their other values and what the dialect is then:
+    `{"tagset": {"dsml": Dialect(…)}}`.
+    """
+
+    name: str
+    grammar: Grammar
+    renderer: Renderer
+    guide: str = ""
+    summary: str = ""
+    variants: Mapping[str, Mapping[str, Dialect]] = field(default_factory=dict)
+    _compiled: dict[tuple[bool, bool], CompiledGrammar] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def with_options(self, **options: str) -> Dialect:
+        """The dialect with its own options set.
+
+        Raises `TypeError` for an option it does not have, `ValueError` for an unknown value; both
+        list what there is.
+        """
+        dialect = self
+        for option, value in options.items():
+            if option not in self.variants:
+                known = ", ".join([*_SCANNER_OPTIONS, *self.variants])
+                raise TypeError(f"{self.name} has no option {option!r}; a scanner takes: {known}")
+            dialect = dialect._variant(option, value)
+        return dialect
+
+    def _variant(self, option: str, value: str) -> Dialect:
+        values = self.variants.get(option, {})
+        if value in values:
+            return values[value]
+        if value == "default" or value == self.name:
+            return self
+        known = ", ".join(map(repr, [self.name, *values]))
+        raise ValueError(f"{self.name}: {option}={value!r} is not known; it can be {known}")
+
+    def scanner(
+        self,
+        *,
+        tools: Tools = (),
+        parse_thinking: bool = True,
+        start: Literal["text", "thinking"] = "text",
+        whitespace: Literal["keep", "trim"] = "keep",
+        repair: bool = True,
+        on_result: Literal["text", "stop"] = "text",
+        limits: Limits = _DEFAULT_LIMITS,
+        **options: str,
+    ) -> Scanner:
+        """A scanner at the beginning of a stream.
+
+        `tools`: OpenAI tool dicts or bare function dicts; their schemas type the arguments.
+        `parse_thinking=False`: thinking markers are text. `start="thinking"`: the prompt already
+        opened the thinking block. `whitespace="trim"`: white space beside calls and thinking is
+        not text. `repair=False`: unreadable JSON is `ToolAbort("malformed")`.
+        `on_result="stop"`: a tool result that the model writes itself ends the stream with
+        `Stopped`. `limits`: see `Limits`. `options`: the dialect's own, such as `tagset="dsml"`
+        for xml. Raises `TypeError` for an unknown option, `ValueError` for an unknown value.
+        """
+        dialect = self.with_options(**options) if options else self
+        return Scanner(
+            dialect._grammar_for(parse_thinking, on_result),
+            dialect._decoder(ToolSet.of(tools), repair=repair),
+            start,
+            whitespace,
+            (limits.max_call_bytes, limits.max_calls, limits.max_depth),
+        )
+
+    def read_messages(
+        self,
+        outputs: Iterable[str | bytes],
+        *,
+        tools: Tools = (),
+        parse_thinking: bool = True,
+        start: Literal["text", "thinking"] = "text",
+        whitespace: Literal["keep", "trim"] = "keep",
+        repair: bool = True,
+        on_result: Literal["text", "stop"] = "text",
+        limits: Limits = _DEFAULT_LIMITS,
+        **options: str,
+    ) -> list[Message]:
+        """Whole model outputs, each read on its own, on all cores; parameters as for `scanner`."""
+        dialect = self.with_options(**options) if options else self
+        parts = read_messages(
+            dialect._grammar_for(parse_thinking, on_result),
+            dialect._decoder(ToolSet.of(tools), repair=repair),
+            start,
+            whitespace,
+            (limits.max_call_bytes, limits.max_calls, limits.max_depth),
+            list(outputs),
+        )
+        return [
+            Message(text, tuple(thinking), tuple(ToolCall(*call) for call in calls), tuple(aborted))
+            for text, thinking, calls, aborted in parts
+        ]
+
+    def _grammar_for(self, parse_thinking: bool, on_result: str) -> CompiledGrammar:
+        if on_result not in ("text", "stop"):
+            raise ValueError(f"on_result={on_result!r}: use 'text' or 'stop'")
+        return self.compiled(thinking=parse_thinking, results=on_result == "stop")
+
+    def compiled(self, *, thinking: bool, results: bool) -> CompiledGrammar:
+        """The compiled grammar, made at its first use."""
+        key = (bool(thinking), results)
+        if key not in self._compiled:
+            self._compiled[key] = self.grammar.compile(thinking=key[0], results=results)
+        return self._compiled[key]
+
+    def _decoder(self, tools: ToolSet, *, repair: bool) -> Decoder:
+        envelopes = self.grammar.envelopes()
+        if not envelopes:
+            return Decoder(tools, repair=repair)
+        return Decoder(
+            tools,
+            repair=repair,
+            name_keys=envelopes[0].names,
+            argument_keys=envelopes[0].arguments,
+        )
+
+    def render_call(
+        self, call: ToolCall | Mapping[str, Any], tools: Tools = (), *, example: bool = False
+    ) -> str:
+        """One call as the model would write it.
+
+        `call` is a `ToolCall` or an OpenAI tool-call dict. Raises `RenderError` if the dialect
+        cannot carry it so that it reads back equal.
+        """
+        return self.renderer.render_call(as_call(call), ToolSet.of(tools), example=example)
+
+    def render_calls(
+        self,
+        calls: Iterable[ToolCall | Mapping[str, Any]],
+        tools: Tools = (),
+        *,
+        example: bool = False,
+    ) -> str:
+        """A turn's calls, with the section around them where the dialect has one."""
+        return self.renderer.render_calls(
+            [as_call(call) for call in calls], ToolSet.of(tools), example=example
+        )
+
+    def render_results(self, results: Iterable[ToolResult]) -> str:
+        """The text that carries tool results back to the model."""
+        return self.renderer.render_results(list(results))
+
+    def render_thinking(self, text: str) -> str:
+        """A thinking block as the model would write it; the empty string for empty text."""
+        return self.renderer.render_thinking(text)
+
+    def render_prompt(self, tools: Tools) -> str:
+        """What to put into the prompt: the tools as JSON, one to a line, and the guide."""
+        toolset = ToolSet.of(tools)
+        listed = [
+            json.dumps(toolset.get(name), ensure_ascii=False, separators=(",", ":"))
+            for name in toolset.names
+        ]
+        catalogue = "\n".join(["# Tools", "", "<tools>", *listed, "</tools>"])
+        return f"{catalogue}\n\n{self.guide}" if self.guide else catalogue
+
+
+_SCANNER_OPTIONS: Sequence[str] = (
+    "tools",
+    "parse_thinking",
+    "start",
+    "whitespace",
+    "repair",
+    "on_result",
+    "limits",
+)
+
+
+def as_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
+    """A `ToolCall` from itself or from an OpenAI tool-call dict (arguments as dict or JSON)."""
+    if isinstance(call, ToolCall):
+        return call
+    function = call.get("function", call)
+    name = function.get("name") if isinstance(function, Mapping) else None
+    if not isinstance(name, str):
+        raise TypeError('a call is a ToolCall or a dict with "name" and "arguments"')
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError as error:
+            raise RenderError(f"the arguments of {name} are no JSON: {error}") from error
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise RenderError(f"the arguments of {name} must be an object, not {arguments!r}")
+    return ToolCall(str(call.get("id") or ""), name, arguments or {})
+
+
+_REGISTRY: dict[str, Dialect] = {}
+
+
+def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
+    """Makes a dialect known by its name, and returns it.
+
+    Compiles its grammar, so that a bad one raises `GrammarError` here. Raises `ValueError` if the
+    name is taken, unless `replace` is set.
+    """
+    if not isinstance(dialect, Dialect):
+        raise TypeError(f"register takes a Dialect, not {type(dialect).__name__}")
+    if dialect.name in _REGISTRY and not replace:
+        raise ValueError(
+            f"a dialect {dialect.name!r} is registered; pass replace=True to replace it"
+        )
+    dialect.compiled(thinking=True, results=False)
+    _REGISTRY[dialect.name] = dialect
+    return dialect
+
+
+def get_dialect(name: str) -> Dialect:
+    """The dialect with this name; `UnknownDialectError`, a `KeyError`, lists near names."""
+    try:
+        return _REGISTRY[name]
+    except KeyError:
+        pass
+    near = difflib.get_close_matches(str(name), _REGISTRY, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    known = ", ".join(list_dialects())
+    raise UnknownDialectError(f"no dialect is called {name!r}; {hint}there are: {known}")
+
+
+def list_dialects() -> list[str]:
+    """The names of all registered dialects, sorted."""
+    return sorted(_REGISTRY)

@@ -1,0 +1,35 @@
+"""The errors that bad *use* raises. Bad model output never raises: it becomes text or a `ToolAbort`."""
+
+from __future__ import annotations
+
+__all__ = [
+    "GrammarError",
+    "RenderError",
+    "ScannerClosedError",
+    "ToolspeakError",
+    "UnknownDialectError",
+]
+
+
+class ToolspeakError(Exception):
+    """Base of all errors that toolspeak raises on purpose."""
+
+
+class UnknownDialectError(ToolspeakError, KeyError):
+    """No dialect has this name; the message lists near names and how to see them all."""
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0]) if self.args else ""
+
+
+class GrammarError(ToolspeakError, ValueError):
+    """A grammar cannot be compiled; the message names the place in the grammar."""
+
+
+class ScannerClosedError(ToolspeakError, RuntimeError):
+    """`feed` was called after `flush`; `reset` makes the scanner ready for a new stream."""
+
+
+class RenderError(ToolspeakError, ValueError):
+    """A call, result or message cannot be written in this dialect so that it reads back equal."""
