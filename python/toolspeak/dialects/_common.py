@@ -1,0 +1,34 @@
+"""Habits that most families share: `<think>` blocks, `<tool_response>` results, a call per line.
+
+A dialect's renderer inherits from `CommonRenderer` and overrides what its family does otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from toolspeak.messages import ToolCall, ToolResult
+from toolspeak.rendering import Renderer, render_delimited_thinking, render_tool_responses
+from toolspeak.schema import ToolSet
+
+__all__ = ["CommonRenderer"]
+
+
+class CommonRenderer(Renderer):
+    """A renderer whose subclass has to write one call only."""
+
+    thinking_tags: tuple[str, str] = ("<think>", "</think>")
+
+    def render_calls(
+        self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
+    ) -> str:
+        """The calls, each on its own line, with no section around them."""
+        return "\n".join(self.render_call(call, tools, example=example) for call in calls)
+
+    def render_results(self, results: Iterable[ToolResult]) -> str:
+        """One `<tool_response>` per result."""
+        return render_tool_responses(results)
+
+    def render_thinking(self, text: str) -> str:
+        """The text between the thinking tags, own tags around it unwrapped."""
+        return render_delimited_thinking(*self.thinking_tags, text)

@@ -1,0 +1,36 @@
+"""Calls as JSON in a tag: `<tool_call>` `{"name":…,"arguments":{…}}` `</tool_call>`.
+
+The JSON ends by its own structure, so a marker inside one of its strings needs no escape.
+"""
+
+from __future__ import annotations
+
+from toolspeak.dialects._common import CommonRenderer
+from toolspeak.errors import RenderError
+from toolspeak.grammar import Call, Envelope, Grammar, Literal, Thinking
+from toolspeak.messages import ToolCall
+from toolspeak.rendering import compact_json
+from toolspeak.schema import ToolSet
+
+__all__ = ["JsonTagRenderer", "json_tag_grammar"]
+
+
+def json_tag_grammar(open: Literal, close: Literal) -> Grammar:
+    """JSON envelopes between `open` and `close`, and `<think>` blocks."""
+    return Grammar(
+        calls=(Call(open, close, Envelope(arguments=("arguments", "parameters", "args"))),),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        results=(Literal("<tool_response>"),),
+        stray=(close,),
+    )
+
+
+class JsonTagRenderer(CommonRenderer):
+    """Renders a call as one JSON object on a line of its own between `<tool_call>` tags."""
+
+    def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
+        """The JSON envelope with `name` and `arguments`, in its tag."""
+        if not call.name:
+            raise RenderError("a call needs a tool name")
+        envelope = compact_json({"name": call.name, "arguments": dict(call.arguments)})
+        return f"<tool_call>\n{envelope}\n</tool_call>"
