@@ -1,0 +1,215 @@
+"""What the scanner tests share: vectors, ways to cut an input, and views of an event list.
+
+`run` feeds pieces and flushes; `joined` puts adjacent deltas together and numbers the ids, so
+that two runs over differently cut input compare equal; `outcome` is the form of the vectors.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import toolspeak
+
+Piece: TypeAlias = "str | bytes"
+Event: TypeAlias = Any
+Row: TypeAlias = "dict[str, Any]"
+
+TESTS = Path(__file__).parent
+VECTORS = TESTS / "vectors"
+# Larger data sets that a checkout does not carry; the tests over them skip without it.
+LARGE_DATA = TESTS.parent.parent / "shared" / "data"
+
+SIZES = (1, 2, 3, 5, 7)
+
+# Names under which vectors use a dialect with options.
+ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = {"xml-dsml": ("xml", {"tagset": "dsml"})}
+
+# Dialects that know thinking only.
+WITHOUT_CALLS = frozenset({"thinking"})
+
+DIALECTS: tuple[str, ...] = tuple(toolspeak.list_dialects())
+CALL_DIALECTS: tuple[str, ...] = tuple(n for n in DIALECTS if n not in WITHOUT_CALLS)
+
+
+# --- data ---------------------------------------------------------------------------------
+
+
+def read_jsonl(path: Path) -> list[Row]:
+    """The rows of a JSON-lines file."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def large_rows(name: str) -> list[Row]:
+    """The rows of a large data file; skips the calling test when the file is not there."""
+    path = LARGE_DATA / name
+    if not path.exists():
+        pytest.skip(f"large data set {name} is not in {LARGE_DATA}")
+    return read_jsonl(path)
+
+
+TOOLS: dict[str, Row] = json.loads((VECTORS / "tools.json").read_text(encoding="utf-8"))
+
+
+def tools_named(names: Iterable[str]) -> list[Row]:
+    """The vectors' tools by name."""
+    return [TOOLS[name] for name in names]
+
+
+ALL_TOOLS = tools_named(TOOLS)
+
+
+# --- cutting ------------------------------------------------------------------------------
+
+
+def pieces_of(text: Piece, size: int) -> list[Piece]:
+    """`text` in pieces of `size` characters or bytes."""
+    return [text[i : i + size] for i in range(0, len(text), size)]
+
+
+def cuts(text: str) -> Iterator[tuple[str, list[Piece]]]:
+    """Every standard way to cut `text`, with its name."""
+    data = text.encode()
+    yield "whole", [text]
+    yield "whole bytes", [data]
+    for size in SIZES:
+        yield f"{size} chars", pieces_of(text, size)
+        yield f"{size} bytes", pieces_of(data, size)
+
+
+def cut_at(text: Piece, places: Iterable[int]) -> list[Piece]:
+    """`text` cut at the given offsets; equal or outer offsets give empty pieces."""
+    bounds = [0, *sorted(min(max(p, 0), len(text)) for p in places), len(text)]
+    return [text[a:b] for a, b in pairwise(bounds)]
+
+
+def random_cuts(text: Piece, rng: random.Random, longest: int = 12) -> list[Piece]:
+    """`text` in pieces of random length up to `longest`."""
+    pieces: list[Piece] = []
+    start = 0
+    while start < len(text):
+        end = start + rng.randint(1, longest)
+        pieces.append(text[start:end])
+        start = end
+    return pieces
+
+
+# --- scanning -----------------------------------------------------------------------------
+
+
+def scanner_of(name: str, **options: Any) -> Any:
+    """A scanner of the dialect `name`, which may be an alias that carries options."""
+    dialect, preset = ALIASES.get(name, (name, {}))
+    return toolspeak.get_dialect(dialect).scanner(**{**preset, **options})
+
+
+def run(scanner: Any, pieces: Iterable[Piece]) -> list[Event]:
+    """All events of a stream: `feed` each piece, then `flush`."""
+    events: list[Event] = []
+    for piece in pieces:
+        events.extend(scanner.feed(piece))
+    events.extend(scanner.flush())
+    return events
+
+
+def scan(name: str, text: Piece, **options: Any) -> list[Event]:
+    """All events of a whole text."""
+    return run(scanner_of(name, **options), [text])
+
+
+# --- views of events ----------------------------------------------------------------------
+
+Step: TypeAlias = "tuple[Any, ...]"
+
+
+def _as_step(event: Event, numbers: Mapping[str, str]) -> Step:
+    """An event as a tuple: class name, then its fields; a delta's text is the last one."""
+    fields = {name: getattr(event, name) for name in type(event).__match_args__}
+    if "id" in fields:
+        fields["id"] = numbers[fields["id"]]
+    if "arguments" in fields:
+        fields["arguments"] = canonical(fields["arguments"])
+    return (type(event).__name__, *fields.values())
+
+
+_DELTAS = frozenset({"Text", "ThinkingDelta", "ToolArgDelta"})
+
+
+def numbered_ids(events: Iterable[Event]) -> dict[str, str]:
+    """`call#0`, `call#1`, … for the ids in order of appearance."""
+    numbers: dict[str, str] = {}
+    for event in events:
+        if hasattr(event, "id"):
+            numbers.setdefault(event.id, f"call#{len(numbers)}")
+    return numbers
+
+
+def joined(events: Sequence[Event]) -> list[Step]:
+    """The events as tuples, adjacent deltas of one kind joined and ids numbered."""
+    numbers = numbered_ids(events)
+    steps: list[Step] = []
+    for event in events:
+        step = _as_step(event, numbers)
+        if steps and step[0] in _DELTAS and steps[-1][:-1] == step[:-1]:
+            step = (*step[:-1], steps.pop()[-1] + step[-1])
+        steps.append(step)
+    return steps
+
+
+def outcome(events: Sequence[Event]) -> Row:
+    """The result in the form of the vectors: text, thinking, calls, names of truncated calls."""
+    return {
+        "text": "".join(e.text for e in events if isinstance(e, toolspeak.Text)),
+        "thinking": [e.thinking for e in events if isinstance(e, toolspeak.ThinkingEnd)],
+        "calls": calls_of(events),
+        "aborted": [a.name for a in aborts_of(events) if a.reason == "truncated" and a.name],
+    }
+
+
+def calls_of(events: Iterable[Event]) -> list[Row]:
+    """The complete calls as `{"name", "arguments"}`."""
+    ends = (e for e in events if isinstance(e, toolspeak.ToolEnd))
+    return [{"name": e.name, "arguments": dict(e.arguments)} for e in ends]
+
+
+def aborts_of(events: Iterable[Event]) -> list[Event]:
+    """The `ToolAbort` events."""
+    return [e for e in events if isinstance(e, toolspeak.ToolAbort)]
+
+
+def text_of(events: Iterable[Event]) -> str:
+    """All visible text."""
+    return "".join(e.text for e in events if isinstance(e, toolspeak.Text))
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality of JSON values that tells `True` from `1`; `1` and `1.0` are the same number."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(same(v, right[k]) for k, v in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    return (numbers or type(left) is type(right)) and bool(left == right)
+
+
+def canonical(value: Any) -> str:
+    """A value as text in which every difference of type shows (`1`, `1.0` and `true` differ)."""
+    return json.dumps(plain(value), ensure_ascii=False, sort_keys=True)
+
+
+def plain(value: Any) -> Any:
+    """Mappings and sequences of any kind as dicts and lists."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value

@@ -1,0 +1,210 @@
+"""The public API: names, errors of bad use, whole-text parsing, threads, light import."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import toolspeak
+from support import DIALECTS, TOOLS, canonical, joined, outcome, pieces_of, run, scan, scanner_of
+
+CALL = '<tool_call>\n{"name": "lookup", "arguments": {"query": "x"}}\n</tool_call>'
+
+
+# --- dialects -----------------------------------------------------------------------------
+
+
+def test_dialects_are_listed_and_found() -> None:
+    names = toolspeak.list_dialects()
+    assert names == sorted(names)
+    for name in names:
+        dialect = toolspeak.get_dialect(name)
+        assert dialect.name == name
+        assert dialect is toolspeak.get_dialect(name)
+        assert dialect.summary
+        assert "\n" not in dialect.summary
+
+
+def test_unknown_dialect_lists_near_names() -> None:
+    with pytest.raises(toolspeak.UnknownDialectError, match="hermes") as caught:
+        toolspeak.get_dialect("hermess")
+    assert isinstance(caught.value, KeyError)
+    assert "'hermess'" in str(caught.value)
+    assert all(name in str(caught.value) for name in DIALECTS)
+
+
+@pytest.mark.parametrize("name", [None, 3, b"xml"])
+def test_dialect_name_must_be_a_str(name: Any) -> None:
+    with pytest.raises((TypeError, toolspeak.UnknownDialectError)):
+        toolspeak.get_dialect(name)
+
+
+def test_public_names_have_docstrings() -> None:
+    for name in toolspeak.__all__:
+        member = getattr(toolspeak, name)
+        if callable(member):
+            assert (member.__doc__ or "").strip(), f"{name} has no docstring"
+
+
+def test_public_names_of_the_scanner_api() -> None:
+    expected = {
+        "Text", "ThinkingStart", "ThinkingDelta", "ThinkingEnd", "ToolStart", "ToolArgDelta",
+        "ToolEnd", "ToolAbort", "Stopped", "Limits", "Message", "ToolCall", "ToolResult",
+        "Dialect", "get_dialect", "list_dialects", "register", "parse", "parse_many",
+        "UnknownDialectError", "ScannerClosedError", "RenderError", "GrammarError",
+    }  # fmt: skip
+    assert expected <= set(toolspeak.__all__)
+
+
+# --- scanner options ----------------------------------------------------------------------
+
+
+def test_unknown_option_lists_the_options() -> None:
+    with pytest.raises(TypeError, match="bogus") as caught:
+        scanner_of("xml", bogus=1)
+    assert "tagset" in str(caught.value)
+    with pytest.raises(TypeError, match="tagset"):
+        scanner_of("hermes", tagset="dsml")
+
+
+@pytest.mark.parametrize(
+    ("option", "allowed"),
+    [
+        ("start", ("text", "thinking")),
+        ("whitespace", ("keep", "trim")),
+        ("on_result", ("text", "stop")),
+    ],
+)
+def test_bad_option_value_names_the_allowed_ones(option: str, allowed: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match=option) as caught:
+        scanner_of("hermes", **{option: "bogus"})
+    for value in allowed:
+        assert value in str(caught.value)
+
+
+def test_bad_value_of_a_dialects_own_option() -> None:
+    with pytest.raises(ValueError, match="tagset"):
+        scanner_of("xml", tagset="bogus")
+
+
+@pytest.mark.parametrize("tools", [[1], ["lookup"], [{"no": "name"}], 7])
+def test_bad_tools_are_told(tools: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        scanner_of("xml", tools=tools)
+
+
+def test_tools_may_be_openai_dicts_or_bare_functions() -> None:
+    text = '<invoke name="lookup"><parameter name="query">3</parameter></invoke>'
+    bare = TOOLS["lookup"]
+    wrapped = {"type": "function", "function": bare}
+    for tool in (bare, wrapped):
+        assert scan("xml", text, tools=[tool])[-1].arguments == {"query": "3"}
+        assert scan("xml", text, tools=(tool,))[-1].arguments == {"query": "3"}
+    assert scan("xml", text)[-1].arguments == {"query": 3}
+
+
+@pytest.mark.parametrize("wrong", [None, 1, 1.5, ["x"], object()])
+def test_feed_takes_str_or_bytes_only(wrong: Any) -> None:
+    scanner = scanner_of("hermes")
+    with pytest.raises(TypeError, match="str"):
+        scanner.feed(wrong)
+    # Bad use leaves the scanner as it was.
+    assert outcome(run(scanner, ["fine"]))["text"] == "fine"
+
+
+def test_feed_after_flush() -> None:
+    scanner = scanner_of("hermes")
+    scanner.flush()
+    with pytest.raises(toolspeak.ScannerClosedError, match="reset"):
+        scanner.feed("x")
+    scanner.reset()
+    assert scanner.feed("x") == [*scan("hermes", "x")]
+
+
+@pytest.mark.parametrize("field", ["max_call_bytes", "max_calls", "max_depth"])
+def test_limits_must_be_positive(field: str) -> None:
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match=field):
+            toolspeak.Limits(**{field: wrong})
+    assert getattr(toolspeak.Limits(**{field: 5}), field) == 5
+
+
+# --- whole texts --------------------------------------------------------------------------
+
+
+def test_parse() -> None:
+    message = toolspeak.parse(f'<think>hm</think>Hi {CALL}<tool_call>{{"name": "f"', "hermes")
+    assert message.text == "Hi "
+    assert message.thinking == ("hm",)
+    (call,) = message.tool_calls
+    assert (call.name, dict(call.arguments), call.raw) == ("lookup", {"query": "x"}, CALL)
+    (abort,) = message.aborted
+    assert (abort.name, abort.reason) == ("f", "truncated")
+
+
+def test_parse_takes_a_dialect_too_and_its_options() -> None:
+    assert toolspeak.parse("x", toolspeak.get_dialect("hermes")).text == "x"
+    text = "<think>a</think>b"
+    assert toolspeak.parse(text, "hermes", parse_thinking=False).text == text
+    with pytest.raises(TypeError, match="bogus"):
+        toolspeak.parse("x", "hermes", bogus=1)
+    with pytest.raises(toolspeak.UnknownDialectError):
+        toolspeak.parse("x", "no such dialect")
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_parse_many_is_parse_of_each(name: str) -> None:
+    dialect = toolspeak.get_dialect(name)
+    texts = ["", "plain", dialect.render_thinking("hm") + "x", CALL, "<tool_call>{", "é😀"] * 20
+    many = toolspeak.parse_many(texts, name)
+    assert len(many) == len(texts)
+    for text, message in zip(texts, many, strict=True):
+        one = toolspeak.parse(text, name)
+        assert (message.text, message.thinking) == (one.text, one.thinking)
+        assert [(c.name, canonical(c.arguments), c.raw) for c in message.tool_calls] == [
+            (c.name, canonical(c.arguments), c.raw) for c in one.tool_calls
+        ]
+        assert [(a.name, a.reason, a.raw) for a in message.aborted] == [
+            (a.name, a.reason, a.raw) for a in one.aborted
+        ]
+
+
+def test_parse_many_of_nothing_and_of_wrong_things() -> None:
+    assert toolspeak.parse_many([], "hermes") == []
+    with pytest.raises(TypeError):
+        toolspeak.parse_many([1], "hermes")  # type: ignore[list-item]
+
+
+def test_scanners_work_in_threads() -> None:
+    texts = [f"a{i} {CALL} b{i}" for i in range(64)]
+
+    def work(text: str) -> Any:
+        return joined(run(scanner_of("hermes"), pieces_of(text, 3)))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, texts)) == [work(text) for text in texts]
+
+
+# --- registering --------------------------------------------------------------------------
+
+
+def test_register_refuses_what_is_no_dialect() -> None:
+    with pytest.raises(TypeError):
+        toolspeak.register("xml")  # type: ignore[arg-type]
+
+
+# --- import -------------------------------------------------------------------------------
+
+OPTIONAL = ("typer", "rich", "click", "hypothesis", "pytest", "pydantic", "numpy", "jinja2")
+
+
+def test_import_loads_no_optional_dependency() -> None:
+    loaded = f"[m for m in {OPTIONAL!r} if m in sys.modules]"
+    code = f"import json, sys, toolspeak; print(json.dumps({loaded}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
