@@ -35,6 +35,7 @@ from workloads import (
     drive,
     drive_floor,
     growth_document,
+    open_streams,
     plain_streams,
     scan_document,
     toolspeak,
@@ -164,6 +165,36 @@ def _growth_run(
             scan_document(engine, dialect, document or chain([opening], body, [closing]))
 
     return run
+
+
+def late(report: Report) -> None:
+    count, before = 4000, 50
+    report.heading(
+        "Late in a stream",
+        f"Cost of {count:,} chunks after {before * count:,} others in the same state, relative to "
+        'the first ones. Each chunk holds a "<" that begins no marker.',
+    )
+    rows = []
+    for stream in open_streams(count):
+        runs: dict[str, Callable[[], object]] = {}
+        for engine in ENGINES:
+            runs |= _late_contenders(stream, engine, before)
+        seconds = best_of(runs, rounds=report.rounds)
+        ratios = [seconds[f"{engine} late"] / seconds[f"{engine} early"] for engine in ENGINES]
+        where = f"{stream.dialect}, {stream.name}"
+        report.at_most(f"late ÷ early: {where}", ratios[0], GROWTH_MARK)
+        rows.append([where, *map(_times, ratios)])
+    report.table(["where", *ENGINES], rows)
+
+
+def _late_contenders(stream: Stream, engine: str, before: int) -> dict[str, Callable[[], object]]:
+    used = stream.scanner(engine).feed
+    for _ in range(before):
+        drive(used, stream.chunks)
+    return {
+        f"{engine} early": lambda: drive(stream.scanner(engine).feed, stream.chunks),
+        f"{engine} late": lambda: drive(used, stream.chunks),
+    }
 
 
 def bulk(report: Report) -> None:
@@ -302,7 +333,7 @@ def main() -> int:
         return 1
     report = Report(rounds=5 if options.quick else 25)
     conditions = _conditions(report)
-    for question in (streaming, growth, bulk, hostile):
+    for question in (streaming, growth, late, bulk, hostile):
         print(f"{question.__name__} …", file=sys.stderr, flush=True)
         question(report)
     text = "\n".join([*conditions, "", *_marks(report), *report.lines[1:]])

@@ -35,6 +35,7 @@ __all__ = [
     "drive",
     "drive_floor",
     "growth_document",
+    "open_streams",
     "plain_streams",
     "scan_document",
     "toolspeak",
@@ -169,6 +170,22 @@ def growth_document(dialect: str, size: int) -> tuple[str, str, int, str]:
     block = _filled(_PROSE, 10 * KB).replace("\n", " ").replace('"', "'")
     opening, closing = _CALL[dialect]
     return opening, block, size // len(block), closing
+
+
+@cache
+def open_streams(count: int) -> tuple[Stream, ...]:
+    """Per state a stream of `count` chunks that never leaves it, each chunk with a "<"."""
+    chunks = ["a<b "] * count
+    return (
+        Stream("prose", "xml", "", chunks),
+        Stream("in an argument", "xml", argument_start("xml"), chunks),
+        Stream("beside the arguments", "xml", '<invoke name="note">', chunks),
+        Stream("in a section", "xml", "<function_calls>", chunks),
+        Stream("prose", "hermes", "", chunks),
+        Stream("in thinking", "hermes", "<think>", chunks),
+        Stream("in an argument", "hermes", argument_start("hermes"), chunks),
+        Stream("before the name", "hermes", '<tool_call>{"arguments": {"body": "', chunks),
+    )
 
 
 def bulk_texts(size: int = MB) -> dict[str, tuple[str, str]]:

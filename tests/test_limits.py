@@ -1,12 +1,13 @@
-"""Limits and costs: big calls, many calls, deep nesting, long tags, linear time, bounded memory."""
+"""Limits and hostile input: big calls, many calls, deep nesting, long tags, bounded memory.
+
+Nothing here is timed: what is not linear takes minutes on these inputs, and the benchmarks
+measure it.
+"""
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
-import time
-from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ import toolspeak
 from support import (
     CALL_DIALECTS,
     DIALECTS,
+    Event,
     aborts_of,
     calls_of,
     cuts,
@@ -133,11 +135,10 @@ def test_deep_nesting_neither_overflows_nor_hangs(name: str, brackets: str, clos
     opener, closer = NESTED[name]
     body = brackets[0] * DEEP + "1" + brackets[1] * DEEP
     text = opener + body + (closer if closed else "")
-    before = time.perf_counter()
     events = run(scanner_of(name), pieces_of(text, 4096))
-    assert time.perf_counter() - before < 5
-    # The call is reported, one way or the other.
-    assert calls_of(events) or aborts_of(events)
+    # The call is reported, one way or the other, and once.
+    assert len(calls_of(events)) + len(aborts_of(events)) == 1
+    assert joined(events) == joined(scan(name, text))
 
 
 @pytest.mark.parametrize("name", [n for n in DIALECTS if n != "pi-native"])
@@ -182,36 +183,19 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("kind", HOSTILE)
-@pytest.mark.parametrize("size", [64, 10**9])
-def test_hostile_input_is_read_in_linear_time(name: str, kind: str, size: int) -> None:
-    before = time.perf_counter()
-    run(scanner_of(name), pieces_of(HOSTILE[kind], size))
-    # About 200 KB each; what is quadratic needs minutes.
-    assert time.perf_counter() - before < 3
+def test_hostile_input_is_read_to_its_end_however_it_is_cut(name: str, kind: str) -> None:
+    whole = joined(scan(name, HOSTILE[kind]))
+    assert joined(run(scanner_of(name), pieces_of(HOSTILE[kind], 64))) == whole
+    started = {step[1] for step in whole if step[0] == "ToolStart"}
+    ended = [step[1] for step in whole if step[0] in ("ToolEnd", "ToolAbort")]
+    assert len(ended) == len(set(ended))
+    assert started <= set(ended)
 
 
 @pytest.mark.parametrize("name", ["xml", "anthropic", "minimax", "hermes"])
 def test_text_that_only_looks_like_a_tag_comes_out_whole(name: str) -> None:
     for kind in ("spaces in a tag", "openers only", "half markers", "backticks only", "headers"):
         assert text_of(scan(name, HOSTILE[kind])) == HOSTILE[kind], kind
-
-
-def feeding_times(name: str, opener: str, piece: str, count: int, **options: Any) -> list[float]:
-    """Seconds for each quarter of `count` feeds of one piece after `opener`."""
-    scanner = scanner_of(name, **options)
-    scanner.feed(opener)
-    feed = scanner.feed
-    times = []
-    gc.disable()
-    try:
-        for _ in range(4):
-            before = time.perf_counter()
-            for _ in range(count // 4):
-                feed(piece)
-            times.append(time.perf_counter() - before)
-    finally:
-        gc.enable()
-    return times
 
 
 @pytest.mark.parametrize(
@@ -226,14 +210,19 @@ def feeding_times(name: str, opener: str, piece: str, count: int, **options: Any
         ("xml", "<function_calls>"),
     ],
 )
-def test_a_feed_costs_the_same_late_as_early(name: str, opener: str) -> None:
+def test_a_late_feed_answers_as_an_early_one(name: str, opener: str) -> None:
+    """What is held back and what leaves does not change while a stream goes on."""
     limits = toolspeak.Limits(max_call_bytes=10**9)
-    for _ in range(3):
-        times = feeding_times(name, opener, "a<b ", 200_000, limits=limits)
-        # A busy machine disturbs one run, not three.
-        if times[3] < 2.5 * times[0]:
-            return
-    pytest.fail(f"seconds per quarter: {times}")
+    scanner = scanner_of(name, limits=limits)
+    scanner.feed(opener)
+    scanner.feed("a<b ")
+    early = [_told(event) for event in scanner.feed("a<b ")]
+    assert all([_told(event) for event in scanner.feed("a<b ")] == early for _ in range(200_000))
+
+
+def _told(event: Event) -> tuple[type[Event], str]:
+    """What kind of event it is, and its last field: the text."""
+    return type(event), getattr(event, type(event).__match_args__[-1])
 
 
 MEMORY = """

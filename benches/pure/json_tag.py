@@ -1,7 +1,7 @@
 """Calls as JSON in a tag: `<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>`.
 
-A closer inside a JSON string is data. If at the end of the stream a string turns out never to
-have closed, the first closer in the call ends it and the rest is read again, once.
+A closer inside a JSON string is data. If at the end of the stream a string is still open, the
+first closer inside that string ends the call, and what stands behind it is read again.
 """
 
 from __future__ import annotations
@@ -189,39 +189,27 @@ class JsonTagScanner(StreamScanner):
     def _finish_call(self, held: str, out: list[Event]) -> None:
         call = self._open()
         raw = "".join(call.raw) + held
-        first, closer, rest = raw.partition(CLOSER)
         if self._mode == self._after_body:
             # The JSON is whole; only its closer is missing, and what follows is not the call's.
             end = len(raw) if _CLOSER_CUT.match(raw, call.body_end) else call.body_end
             call.raw = [raw[:end]]
             self._close_call(out)
-            self._reread(raw[end:], out)
-            held, self._held = self._held, ""
-            self._finish(held, out)
-            return
-        if not closer:
-            out.append(_aborted(call, raw, "truncated"))
-            self._call = None
-            return
-        # The closer was taken for text of a string that never closed.
-        self._cut_call(first + CLOSER, out)
-        # Quoting cannot be trusted any more: from here on each closer ends its call, which
-        # bounds this second reading.
-        *parts, tail = rest.split(CLOSER)
-        for part in parts:
-            self._reread(part + CLOSER, out)
-            if self._call is not None:
-                self._cut_call("".join(self._call.raw) + self._held, out)
-        self._reread(tail, out)
+        else:
+            # In a string that never closed, the closer was taken for text.
+            closer = raw.find(CLOSER, call.string_start) if call.string else -1
+            end = closer + len(CLOSER) if closer >= 0 else len(raw)
+            self._drop_call(raw[:end], "malformed" if closer >= 0 else "truncated", out)
+        # Read again, the rest may open a call in its turn, but no string that runs to the end:
+        # a quote in it would have closed the string above.
+        self._reread(raw[end:], out)
         held, self._held = self._held, ""
         self._finish(held, out)
 
-    def _cut_call(self, raw: str, out: list[Event]) -> None:
-        """End the call at a closer inside its last string, which never closed."""
-        call = self._open()
+    def _drop_call(self, raw: str, reason: str, out: list[Event]) -> None:
+        """Give the call up."""
+        out.append(_aborted(self._open(), raw, reason))
         self._call = None
-        self._mode, self._plain, self._held = self._outside, self._plain_text, ""
-        out.append(_aborted(call, raw, "malformed"))
+        self._mode, self._plain = self._outside, self._plain_text
 
     def _reread(self, text: str, out: list[Event]) -> None:
         if text:

@@ -45,6 +45,7 @@ class JsonCall:
         "slot",
         "started",
         "string",
+        "string_start",
         "text",
         "value_next",
         "word",
@@ -70,6 +71,7 @@ class JsonCall:
         self.arguments_start = -1  # offsets in the raw text
         self.arguments_end = -1
         self.body_end = -1
+        self.string_start = -1  # of the last string
 
     @property
     def in_arguments(self) -> bool:
@@ -159,6 +161,8 @@ class Walk:
             call.brackets.append(first)
             return True
         call.string, call.word = first == '"', kind == "word"
+        if call.string:
+            call.string_start = self._offset(position)
         self.text_from = position + call.string
         call.role = ""
         if top and call.slot is None:
@@ -197,6 +201,10 @@ class Walk:
     def _between_members(self) -> bool:
         """At the top level: neither before a colon nor before a value."""
         return self.call.key is None and self.call.slot is None
+
+    def _offset(self, position: int) -> int:
+        """Where a position of the buffer lies in the call's raw text."""
+        return self.call.length + position - self.start
 
     # Strings and words.
 
@@ -254,14 +262,14 @@ class Walk:
     def _begin_value(self, position: int) -> None:
         call = self.call
         if call.slot in ARGUMENT_KEYS and call.arguments_start < 0:
-            call.arguments_start = call.length + position - self.start
+            call.arguments_start = self._offset(position)
             self.arguments_from = position
 
     def _end_value(self, position: int) -> None:
         call = self.call
         call.slot = None
         if call.in_arguments:
-            call.arguments_end = call.length + position - self.start
+            call.arguments_end = self._offset(position)
             call.pending.append(self.buffer[self.arguments_from : position])
             self.arguments_from = -1
 

@@ -38,7 +38,8 @@ _OPENER_REST = re.compile(
     _FLAGS,
 )
 _CLOSER_REST = re.compile(r"\s*(?:(?P<end>>)|\Z)", _FLAGS)
-_ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*))""", _FLAGS)
+# The name may be missing: a stray "=" takes its value with it all the same.
+_ATTRIBUTE = re.compile(r"""(?:([^\s=/][^\s=]*)\s*)?=\s*(?:"([^"]*)"|'([^']*)'|(\S*))""", _FLAGS)
 _FALSE = ("false", "0", "no")
 
 
@@ -52,7 +53,7 @@ def _marker(openers: tuple[str, ...], closers: tuple[str, ...]) -> re.Pattern[st
             beginnings.append(f"<{slash}{_WORD}(?::(?:{partial(names)})?)?")
     if closers:
         beginnings.append("</")
-    whole = rf"<(?:{'|'.join(forms)})(?=\s|/?>|/?\Z)"
+    whole = rf"<(?:{'|'.join(forms)})(?=[\s/>]|\Z)"
     return re.compile(rf"{whole}|(?P<unfinished>(?:{'|'.join(beginnings)})\Z)", _FLAGS)
 
 
@@ -111,6 +112,8 @@ class TaggedScanner(StreamScanner):
         self._thinking_markers = {name: _marker((), (name,)) for name in thinking}
         self._thinking_marker = self._value_marker
         self._in_section = False
+        # The open section as long as it holds no call: it may turn out to have been text.
+        self._lead: list[str] = []
         self._call: _Call | None = None
 
     # Outside calls: text, or noise inside a section.
@@ -118,8 +121,8 @@ class TaggedScanner(StreamScanner):
     def _outside(self, buffer: str, position: int, out: list[Event]) -> int:
         tag = _find(self._outside_marker, buffer, position, _TAG_BYTES)
         until = tag.start if tag else len(buffer)
-        if until > position and not self._in_section:
-            out.append(Text(buffer[position:until]))
+        if until > position:
+            self._beside(buffer[position:until], out)
         if tag is None:
             return until
         if not tag.finished:
@@ -131,12 +134,23 @@ class TaggedScanner(StreamScanner):
         if tag.name == "invoke":
             self._open_call(tag, buffer, out)
         elif tag.name in self._thinking_markers:
+            self._lead = []
             self._thinking_marker = self._thinking_markers[tag.name]
             self._open_thinking(self._inside_thinking, out)
             if tag.empty:
                 self._leave_thinking(out)
+        elif self._in_section and not tag.closes:
+            self._beside(buffer[tag.start : tag.end], out)
         else:
-            self._set_section(not tag.closes and (self._in_section or not tag.empty))
+            self._set_section(not tag.closes and not tag.empty)
+            self._lead = [buffer[tag.start : tag.end]] if self._in_section else []
+
+    def _beside(self, text: str, out: list[Event]) -> None:
+        """What is no tag: text, or in a section noise."""
+        if not self._in_section:
+            out.append(Text(text))
+        elif self._lead:
+            self._lead.append(text)
 
     def _set_section(self, inside: bool) -> None:
         self._in_section = inside
@@ -144,6 +158,8 @@ class TaggedScanner(StreamScanner):
         self._plain = self._plain_noise if inside else self._plain_text
 
     def _plain_noise(self, chunk: str) -> list[Event]:
+        if self._lead:
+            self._lead.append(chunk)
         return []
 
     # Thinking.
@@ -168,7 +184,7 @@ class TaggedScanner(StreamScanner):
     def _open_call(self, tag: _Tag, buffer: str, out: list[Event]) -> None:
         name = tag.read_attributes().get("name", "").strip() or None
         call = _Call(f"call_{secrets.token_hex(12)}", name, [buffer[tag.start : tag.end]])
-        self._call = call
+        self._call, self._lead = call, []
         self._mode, self._plain = self._inside_call, self._plain_beside
         if name:
             out.append(ToolStart(call.id, name))
@@ -276,14 +292,19 @@ class TaggedScanner(StreamScanner):
         if self._mode == self._inside_value:
             out.extend(self._plain_value(held) if held else ())
             held = self._leave_value(out)
+        if self._mode == self._inside_value and held:
+            out.extend(self._plain_value(held))
+            held = ""
         if self._call is not None:
             self._call.raw.append(held)
             self._abort(self._call, out)
         elif self._mode == self._inside_thinking:
             self._think(held, out)
             self._close_thinking(out)
-        elif held and not self._in_section:
-            out.append(Text(held))
+        elif held:
+            self._beside(held, out)
+        if self._lead:
+            out.append(Text("".join(self._lead)))
 
     def _abort(self, call: _Call, out: list[Event]) -> None:
         self._call = None
@@ -316,8 +337,8 @@ class TaggedScanner(StreamScanner):
         while "<" in held[1:]:
             if self._call is not None:
                 self._call.raw.append("<")
-            elif not self._in_section:
-                out.append(Text("<"))
+            else:
+                self._beside("<", out)
             out.extend(self._scan(held[1:]))
             held, self._held = self._held, ""
         return held

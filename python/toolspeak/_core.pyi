@@ -14,14 +14,13 @@ __all__ = [
     "ToolArgDelta",
     "ToolEnd",
     "ToolStart",
-    "read_messages",
 ]
 
 @final
 class Text:
     """Visible text."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("text",)
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def text(self) -> str: ...
@@ -33,7 +32,7 @@ class Text:
 class ThinkingStart:
     """A thinking block begins."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ()
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(cls) -> ThinkingStart: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -43,7 +42,7 @@ class ThinkingStart:
 class ThinkingDelta:
     """Part of a thinking block."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("delta",)
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def delta(self) -> str: ...
@@ -55,7 +54,7 @@ class ThinkingDelta:
 class ThinkingEnd:
     """A thinking block ends; `thinking` is the whole block."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("thinking",)
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def thinking(self) -> str: ...
@@ -67,7 +66,7 @@ class ThinkingEnd:
 class ToolStart:
     """The name of a call is known."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("id", "name")
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def id(self) -> str: ...
@@ -81,7 +80,7 @@ class ToolStart:
 class ToolArgDelta:
     """Raw text of an argument; `key` is None where one text carries all arguments."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("id", "name", "key", "delta")
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def id(self) -> str: ...
@@ -99,7 +98,7 @@ class ToolArgDelta:
 class ToolEnd:
     """A call is complete; `repaired` tells that unreadable JSON was mended."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("id", "name", "arguments", "raw", "repaired")
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def id(self) -> str: ...
@@ -124,7 +123,7 @@ class ToolAbort:
     `reason` is "truncated", "malformed" or "limit"; `arguments` holds what had been completed.
     """
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("id", "name", "arguments", "raw", "reason")
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def id(self) -> str: ...
@@ -146,7 +145,7 @@ class ToolAbort:
 class Stopped:
     """The model began to write a tool result itself; all further input is ignored."""
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("marker",)
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def marker(self) -> str: ...
@@ -158,7 +157,9 @@ class Stopped:
 class CompiledGrammar:
     """A grammar ready for scanning; shared by all scanners of a dialect and by all threads."""
 
-    def __new__(cls, grammar: Any, thinking: bool, results: bool) -> CompiledGrammar: ...
+    def __new__(
+        cls, grammar: Any, thinking: bool, results: bool, call_in_thinking: str | None = None
+    ) -> CompiledGrammar: ...
 
 @final
 class Scanner:
@@ -170,6 +171,7 @@ class Scanner:
         decoder: Any,
         start: str,
         whitespace: str,
+        recover: bool,
         limits: tuple[int, int, int],
     ) -> Scanner: ...
     def feed(self, chunk: str | bytes | bytearray) -> list[Any]:
@@ -182,19 +184,16 @@ class Scanner:
     def flush(self) -> list[Any]:
         """Ends the stream and returns the last events. A second `flush` returns none."""
 
+    def read_all(
+        self, outputs: list[str | bytes]
+    ) -> list[
+        tuple[str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]]
+    ]:
+        """Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
+
+        Returns for each its text, its thinking blocks, its complete calls (id, name, arguments,
+        raw, repaired) and its `ToolAbort` events. The scanner's own stream is not touched.
+        """
+
     def reset(self) -> None:
         """Makes the scanner ready for a new stream, as if it were new."""
-
-def read_messages(
-    grammar: CompiledGrammar,
-    decoder: Any,
-    start: str,
-    whitespace: str,
-    limits: tuple[int, int, int],
-    outputs: list[str | bytes],
-) -> list[tuple[str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]]]:
-    """Reads whole outputs on all cores, each on its own, in order.
-
-    Returns for each its text, its thinking blocks, its complete calls (id, name, arguments, raw,
-    repaired) and its `ToolAbort` events.
-    """

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from toolspeak._core import CompiledGrammar, Scanner, read_messages
-from toolspeak.coercion import Decoder
+from toolspeak._core import CompiledGrammar, Scanner
+from toolspeak.decoder import Decoder, Policies
 from toolspeak.errors import RenderError, UnknownDialectError
-from toolspeak.grammar import Grammar
+from toolspeak.grammar import Call, CallInThinking, Grammar
 from toolspeak.messages import Message, ToolCall, ToolResult
 from toolspeak.rendering import Renderer
 from toolspeak.schema import Tools, ToolSet
@@ -54,9 +54,13 @@ class Dialect:
     guide: str = ""
     summary: str = ""
     variants: Mapping[str, Mapping[str, Dialect]] = field(default_factory=dict)
-    _compiled: dict[tuple[bool, bool], CompiledGrammar] = field(
+    _compiled: dict[tuple[bool, bool, str | None], CompiledGrammar] = field(
         default_factory=dict, init=False, repr=False
     )
+    _forms: list[Call] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._forms.extend(self.grammar.forms())
 
     def with_options(self, **options: str) -> Dialect:
         """The dialect with its own options set.
@@ -76,7 +80,7 @@ class Dialect:
         values = self.variants.get(option, {})
         if value in values:
             return values[value]
-        if value == "default" or value == self.name:
+        if value in ("default", self.name):
             return self
         known = ", ".join(map(repr, [self.name, *values]))
         raise ValueError(f"{self.name}: {option}={value!r} is not known; it can be {known}")
@@ -91,6 +95,10 @@ class Dialect:
         repair: bool = True,
         on_result: Literal["text", "stop"] = "text",
         limits: Limits = _DEFAULT_LIMITS,
+        call_in_thinking: CallInThinking | None = None,
+        truncated: Literal["abort", "recover"] = "abort",
+        unknown_tools: Literal["call", "abort"] = "call",
+        entities: Literal["keep", "decode"] = "keep",
         **options: str,
     ) -> Scanner:
         """A scanner at the beginning of a stream.
@@ -100,68 +108,57 @@ class Dialect:
         opened the thinking block. `whitespace="trim"`: white space beside calls and thinking is
         not text. `repair=False`: unreadable JSON is `ToolAbort("malformed")`.
         `on_result="stop"`: a tool result that the model writes itself ends the stream with
-        `Stopped`. `limits`: see `Limits`. `options`: the dialect's own, such as `tagset="dsml"`
-        for xml. Raises `TypeError` for an unknown option, `ValueError` for an unknown value.
+        `Stopped`. `limits`: see `Limits`.
+
+        `call_in_thinking`: whether a call's opener inside thinking is `"quoted"`, `"ends"` the
+        thinking, or `"ends prompted"` thinking only, which the prompt opened; None: as the dialect
+        has it. `truncated="recover"`: a call that the end of the stream cut behind a complete
+        argument counts, as repaired. `unknown_tools="abort"`: a call of a tool that is not in
+        `tools` is `ToolAbort("malformed")`. `entities="decode"`: `&lt;` and the like in tagged
+        values are decoded.
+
+        `options`: the dialect's own, such as `tagset="dsml"` for xml. Raises `TypeError` for an
+        unknown option, `ValueError` for an unknown value.
         """
         dialect = self.with_options(**options) if options else self
+        _require("on_result", on_result, "text", "stop")
+        _require("truncated", truncated, "abort", "recover")
+        _require("unknown_tools", unknown_tools, "call", "abort")
+        _require("entities", entities, "keep", "decode")
         return Scanner(
-            dialect._grammar_for(parse_thinking, on_result),
-            dialect._decoder(ToolSet.of(tools), repair=repair),
+            dialect.compiled(
+                thinking=parse_thinking,
+                results=on_result == "stop",
+                call_in_thinking=call_in_thinking,
+            ),
+            Decoder(dialect._forms, ToolSet.of(tools), Policies(repair, unknown_tools, entities)),
             start,
             whitespace,
+            truncated == "recover",
             (limits.max_call_bytes, limits.max_calls, limits.max_depth),
         )
 
-    def read_messages(
-        self,
-        outputs: Iterable[str | bytes],
-        *,
-        tools: Tools = (),
-        parse_thinking: bool = True,
-        start: Literal["text", "thinking"] = "text",
-        whitespace: Literal["keep", "trim"] = "keep",
-        repair: bool = True,
-        on_result: Literal["text", "stop"] = "text",
-        limits: Limits = _DEFAULT_LIMITS,
-        **options: str,
-    ) -> list[Message]:
-        """Whole model outputs, each read on its own, on all cores; parameters as for `scanner`."""
-        dialect = self.with_options(**options) if options else self
-        parts = read_messages(
-            dialect._grammar_for(parse_thinking, on_result),
-            dialect._decoder(ToolSet.of(tools), repair=repair),
-            start,
-            whitespace,
-            (limits.max_call_bytes, limits.max_calls, limits.max_depth),
-            list(outputs),
-        )
+    def read_messages(self, outputs: Iterable[str | bytes], **options: Any) -> list[Message]:
+        """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
         return [
             Message(text, tuple(thinking), tuple(ToolCall(*call) for call in calls), tuple(aborted))
-            for text, thinking, calls, aborted in parts
+            for text, thinking, calls, aborted in self.scanner(**options).read_all(list(outputs))
         ]
 
-    def _grammar_for(self, parse_thinking: bool, on_result: str) -> CompiledGrammar:
-        if on_result not in ("text", "stop"):
-            raise ValueError(f"on_result={on_result!r}: use 'text' or 'stop'")
-        return self.compiled(thinking=parse_thinking, results=on_result == "stop")
-
-    def compiled(self, *, thinking: bool, results: bool) -> CompiledGrammar:
-        """The compiled grammar, made at its first use."""
-        key = (bool(thinking), results)
+    def compiled(
+        self,
+        *,
+        thinking: bool = True,
+        results: bool = False,
+        call_in_thinking: CallInThinking | None = None,
+    ) -> CompiledGrammar:
+        """The compiled grammar, made at its first use; see `Grammar.compile`."""
+        key = (bool(thinking), results, call_in_thinking)
         if key not in self._compiled:
-            self._compiled[key] = self.grammar.compile(thinking=key[0], results=results)
+            self._compiled[key] = self.grammar.compile(
+                thinking=key[0], results=results, call_in_thinking=call_in_thinking
+            )
         return self._compiled[key]
-
-    def _decoder(self, tools: ToolSet, *, repair: bool) -> Decoder:
-        envelopes = self.grammar.envelopes()
-        if not envelopes:
-            return Decoder(tools, repair=repair)
-        return Decoder(
-            tools,
-            repair=repair,
-            name_keys=envelopes[0].names,
-            argument_keys=envelopes[0].arguments,
-        )
 
     def render_call(
         self, call: ToolCall | Mapping[str, Any], tools: Tools = (), *, example: bool = False
@@ -212,7 +209,16 @@ _SCANNER_OPTIONS: Sequence[str] = (
     "repair",
     "on_result",
     "limits",
+    "call_in_thinking",
+    "truncated",
+    "unknown_tools",
+    "entities",
 )
+
+
+def _require(option: str, value: str, *known: str) -> None:
+    if value not in known:
+        raise ValueError(f"{option}={value!r}: use {' or '.join(map(repr, known))}")
 
 
 def as_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
@@ -249,7 +255,7 @@ def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
         raise ValueError(
             f"a dialect {dialect.name!r} is registered; pass replace=True to replace it"
         )
-    dialect.compiled(thinking=True, results=False)
+    dialect.compiled()
     _REGISTRY[dialect.name] = dialect
     return dialect
 

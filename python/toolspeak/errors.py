@@ -1,4 +1,7 @@
-"""The errors that bad *use* raises. Bad model output never raises: it becomes text or a `ToolAbort`."""
+"""The errors that bad *use* raises.
+
+Bad model output never raises: it becomes text or a `ToolAbort`.
+"""
 
 from __future__ import annotations
 

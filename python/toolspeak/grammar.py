@@ -17,28 +17,46 @@ their markers are spelled. It is compiled once and then shared by all scanners o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from collections.abc import Sequence as List
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 from typing import Literal as OneOf
 
 from toolspeak._core import CompiledGrammar
 from toolspeak.errors import GrammarError
+from toolspeak.schema import ToolSet
 
 __all__ = [
     "AnyOf",
+    "Blanks",
     "Body",
     "Call",
+    "CallHeading",
+    "CallInThinking",
     "CloseTag",
+    "Code",
+    "Elements",
     "Envelope",
+    "Followed",
     "Grammar",
+    "Header",
+    "Heading",
+    "Json",
     "Literal",
     "Marker",
     "NameIn",
     "OpenTag",
+    "Pairs",
+    "Part",
+    "Quoted",
+    "ReadText",
     "Section",
     "TagSyntax",
     "Thinking",
     "Values",
+    "Word",
+    "plain_heading",
 ]
 
 
@@ -46,6 +64,7 @@ __all__ = [
 class _LiteralPattern:
     """One exact spelling, as the core reads it."""
 
+    kind: ClassVar[str] = "literal"
     text: str
 
 
@@ -53,6 +72,7 @@ class _LiteralPattern:
 class _TagPattern:
     """One tag spelling, as the core reads it."""
 
+    kind: ClassVar[str] = "tag"
     heads: tuple[str, ...]
     names: tuple[str, ...]
     free: str | None
@@ -64,7 +84,18 @@ class _TagPattern:
     quotes_protect: bool
 
 
-_Pattern: TypeAlias = "_LiteralPattern | _TagPattern"
+@dataclass(frozen=True, slots=True)
+class _SequencePattern:
+    """A marker with what must follow it, as the core reads it."""
+
+    kind: ClassVar[str] = "sequence"
+    parts: tuple[Part, ...]
+    consumed: int
+    at_end: bool
+    trim: bool
+
+
+_Pattern: TypeAlias = "_LiteralPattern | _TagPattern | _SequencePattern"
 
 
 class Literal:
@@ -163,8 +194,49 @@ class AnyOf:
         return [pattern for marker in self.markers for pattern in marker.patterns]
 
 
-Marker: TypeAlias = "Literal | OpenTag | CloseTag | AnyOf"
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """A part of a `Followed`: white space, none or up to `blanks` bytes of it."""
+
+    blanks: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A part of a `Followed`: text of one line without `<`, up to `characters` long."""
+
+    characters: int = 128
+
+
+class Followed:
+    """A marker that counts only with what follows it.
+
+    The first `consumed` parts are the marker; the others must follow it but are only looked at.
+    With `at_end`, the end of the input can stand for those. With `trim`, blanks that the marker
+    ends a value behind are not the value's.
+    """
+
+    __slots__ = ("at_end", "consumed", "parts", "trim")
+
+    def __init__(
+        self, *parts: Part, consumed: int = 1, at_end: bool = False, trim: bool = False
+    ) -> None:
+        self.parts = parts
+        self.consumed = consumed
+        self.at_end = at_end
+        self.trim = trim
+
+    @property
+    def patterns(self) -> list[_Pattern]:
+        """The marker's spelling in the core's form."""
+        return [_SequencePattern(self.parts, self.consumed, self.at_end, self.trim)]
+
+
+Marker: TypeAlias = "Literal | OpenTag | CloseTag | AnyOf | Followed"
 """What delimits the parts of a dialect."""
+
+Part: TypeAlias = "Marker | Blanks | Word"
+"""A part of a `Followed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +244,42 @@ class NameIn:
     """Where a tag carries a name: in this attribute, or (None) as its own name."""
 
     attribute: str | None = None
+
+
+class CallHeading(NamedTuple):
+    """A header that opens a call: the tool's name, and the call's id where the wire has one."""
+
+    name: str
+    id: str | None = None
+
+
+Heading: TypeAlias = 'CallHeading | OneOf["text", "thinking", "skip"] | None'
+"""What a header says: a call, a message that is none, or (None) nothing readable."""
+
+
+def plain_heading(header: str, tools: ToolSet) -> Heading:
+    """A header that is the tool's name and nothing else."""
+    name = header.strip()
+    return CallHeading(name) if name else None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Text between a call's opener and its body, which names the tool.
+
+    It ends at `ends`, or before `stops` or the character `body_start`; `through` markers are part
+    of it, whatever they mean elsewhere. With `bare`, a call that
+    ends inside its header is complete and has no arguments. A header that is just the word in
+    `then` is followed by another header, which names the tool. `read` tells what a header says.
+    """
+
+    ends: Marker | None = None
+    stops: Marker | None = None
+    through: Marker | None = None
+    body_start: str | None = None
+    bare: bool = False
+    then: tuple[str, Header] | None = None
+    read: Callable[[str, ToolSet], Heading] = plain_heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,44 +292,117 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
+class Json:
+    """The arguments are one JSON object, which ends by its own structure."""
+
+    shape: ClassVar[str] = "json"
+
+
+@dataclass(frozen=True, slots=True)
 class Values:
     """One tagged value per argument.
 
-    `name` says where the call's opener carries the tool's name, `key` where a value's opener
-    carries the parameter's. `hint` names the attribute that says whether a value is text
-    (`string="true"`) or JSON (`string="false"`), and `hint_default` what is meant where it is
-    missing (None: the schema decides).
+    `key` says where a value's opener carries the parameter's name. `hint` names the attribute that
+    says whether a value is text (`string="true"`) or JSON (`string="false"`), and `hint_default`
+    what is meant where it is missing (None: the schema decides). With `newline`, one newline
+    behind the opener is layout. `words` and `mend` say whether Python's `True`, `False`, `None`
+    are read, and broken JSON is repaired, in values that are no text.
     """
 
     shape: ClassVar[str] = "values"
-    name: NameIn
     open: Marker
     close: Marker
     key: NameIn
     hint: str | None = None
     hint_default: str | None = None
+    newline: bool = False
+    words: bool = True
+    mend: bool = True
 
 
-Body: TypeAlias = "Envelope | Values"
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Keys and values, each between its own markers; `words` and `mend` as in `Values`."""
+
+    shape: ClassVar[str] = "pairs"
+    key_open: Marker
+    key_close: Marker
+    value_open: Marker
+    value_close: Marker
+    words: bool = True
+    mend: bool = True
+
+
+class ReadText(Protocol):
+    """Reads arguments that stand in one text that is not JSON.
+
+    `properties` are the declared parameters, where the tool is known. With `cut` the text may end
+    anywhere and only complete arguments count. Answers the arguments and whether something had to
+    be mended; raises `ValueError` for what cannot be read.
+    """
+
+    def __call__(
+        self, text: str, *, properties: Mapping[str, Any], cut: bool
+    ) -> tuple[dict[str, Any], bool]:
+        """Reads `text`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """An object of literals whose strings stand between `quote` tokens; `read` reads it."""
+
+    shape: ClassVar[str] = "quoted"
+    quote: str
+    read: ReadText
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The keyword arguments of a Python call; `read` reads what stands between the parentheses."""
+
+    shape: ClassVar[str] = "code"
+    read: ReadText
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Attributes of the call's own tag, then child elements or verbatim text."""
+
+    shape: ClassVar[str] = "elements"
+
+
+Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements"
 """How a call's arguments are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One way to write a call."""
+    """One way to write a call.
 
-    open: Marker
-    close: Marker
+    `name` says where the tool's name stands: in the opening tag (`NameIn`), in a header behind the
+    opener (`Header`), or in the body (None). `close=None`: the call ends by its own structure.
+    A call in code has neither opener nor closer; its `name` reads the name that is called.
+    """
+
+    open: Marker | None
+    close: Marker | None
     body: Body
+    name: NameIn | Header | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Markers around several calls; what else stands in a section is noise."""
+    """Markers around several calls.
+
+    `content` is what else stands there: `"noise"`, which means nothing; `"blanks"` only, before
+    the first call, so that an opener which anything else follows was text; or `"code"`, Python
+    code whose calls to tools are the calls.
+    """
 
     open: Marker
     close: Marker
     calls: tuple[Call, ...]
+    content: OneOf["noise", "blanks", "code"] = "noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +417,11 @@ class Thinking:
     close: Marker | None
 
 
+CallInThinking: TypeAlias = OneOf["quoted", "ends prompted", "ends"]
+"""What a call's opener inside thinking means: it is thinking; it ends thinking that the prompt
+opened, and is thinking inside the model's own markers; it ends thinking."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """The wire syntax of a dialect.
@@ -243,29 +429,40 @@ class Grammar:
     `calls` need no section; calls that count only inside a section stand in that section alone.
     The first thinking pair is the one a prompt may have opened. `results` open what only the
     server may write. `stray` markers are dropped from text, `control` markers together with the
-    white space behind them.
+    white space behind them, `dropped` pairs together with what they enclose.
     """
 
     calls: tuple[Call, ...] = ()
     sections: tuple[Section, ...] = ()
     thinking: tuple[Thinking, ...] = ()
+    call_in_thinking: CallInThinking = "quoted"
     results: tuple[Marker, ...] = ()
     stray: tuple[Marker, ...] = ()
     control: tuple[Marker, ...] = ()
+    dropped: tuple[tuple[Marker, Marker], ...] = ()
 
-    def compile(self, *, thinking: bool = True, results: bool = False) -> CompiledGrammar:
+    def compile(
+        self,
+        *,
+        thinking: bool = True,
+        results: bool = False,
+        call_in_thinking: CallInThinking | None = None,
+    ) -> CompiledGrammar:
         """The grammar ready for scanners.
 
-        With `thinking`, thinking markers count; with `results`, a result marker ends the stream.
-        Raises `GrammarError` that names the place in the grammar and what would be right there.
+        With `thinking`, thinking markers count; with `results`, a result marker ends the stream;
+        `call_in_thinking` replaces the grammar's own policy. Raises `GrammarError` that names the
+        place in the grammar and what would be right there.
         """
         try:
-            return CompiledGrammar(self, thinking, results)
+            return CompiledGrammar(self, thinking, results, call_in_thinking)
         except (AttributeError, TypeError, ValueError) as error:
             raise GrammarError(f"the grammar cannot be compiled: {error}") from error
 
-    def envelopes(self) -> list[Envelope]:
-        """The JSON envelopes of all forms of call."""
-        calls = [*self.calls, *(call for section in self.sections for call in section.calls)]
-        bodies: list[Any] = [call.body for call in calls]
-        return [body for body in bodies if isinstance(body, Envelope)]
+    def forms(self) -> List[Call]:
+        """All forms of call, each once, in the order of their indices in the compiled grammar."""
+        forms: list[Call] = []
+        for call in (*self.calls, *(call for section in self.sections for call in section.calls)):
+            if not any(call is form for form in forms):
+                forms.append(call)
+        return forms

@@ -64,8 +64,8 @@ def invoke_call(syntax: TagSyntax, hint_default: str | None = None) -> Call:
     return Call(
         open=OpenTag(("invoke",), syntax),
         close=CloseTag(("invoke",), syntax),
+        name=NameIn("name"),
         body=Values(
-            name=NameIn("name"),
             open=OpenTag(("parameter",), syntax),
             close=CloseTag(("parameter",), syntax),
             key=NameIn("name"),

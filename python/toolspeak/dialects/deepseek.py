@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
+from toolspeak.dialects._tagged import dsml_section
 from toolspeak.errors import RenderError
+from toolspeak.grammar import Call, Grammar, Header, Json, Literal, Section, Thinking
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import compact_json, require_name
+from toolspeak.rendering import compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
-__all__ = ["DeepseekRenderer"]
+__all__ = ["DIALECT", "DeepseekRenderer"]
 
 
 class DeepseekRenderer(CommonRenderer):
@@ -45,4 +48,54 @@ class DeepseekRenderer(CommonRenderer):
         return "\n".join(outputs)
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_CALL = Call(
+    open=Literal("<｜tool▁call▁begin｜>"),
+    close=Literal("<｜tool▁call▁end｜>"),
+    name=Header(
+        ends=Literal("<｜tool▁sep｜>"),
+        body_start="{",
+        bare=True,
+        # The older form: `function`, the separator, the name, and JSON in a fence.
+        then=("function", Header(ends=Literal("```json", "```"))),
+    ),
+    body=Json(),
+)
+_SECTION_CLOSE = Literal("<｜tool▁calls▁end｜>")
+_DSML = dsml_section()
+
+_CONTROL = (
+    "begin▁of▁sentence",
+    "end▁of▁sentence",
+    "User",
+    "Assistant",
+    "▁pad▁",
+    "EOT",
+    "search▁begin",
+    "search▁end",
+    "fim▁begin",
+    "fim▁hole",
+    "fim▁end",
+    "tool▁outputs▁begin",
+    "tool▁outputs▁end",
+    "tool▁output▁begin",
+    "tool▁output▁end",
+    "tool▁sep",
+    "tool▁call▁end",
+    "tool▁calls▁end",
+)
+
+DIALECT = Dialect(
+    name="deepseek",
+    grammar=Grammar(
+        calls=(_CALL,),
+        sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, (_CALL,)), _DSML),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        call_in_thinking="ends prompted",
+        results=(Literal("<｜tool▁outputs▁begin｜>", "<function_results>"),),
+        stray=(_DSML.close,),
+        control=(Literal(*(f"<｜{token}｜>" for token in _CONTROL)),),
+    ),
+    renderer=DeepseekRenderer(),
+    guide=load_guide("deepseek"),
+    summary="JSON between tokens, the older fenced form, and DSML tags",
+)

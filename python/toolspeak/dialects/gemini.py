@@ -9,14 +9,28 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    Call,
+    CallHeading,
+    Code,
+    Grammar,
+    Header,
+    Heading,
+    Literal,
+    Section,
+    Thinking,
+)
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate
+from toolspeak.python_literals import KEYWORDS_AND_BUILTINS, read_keywords
+from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate, load_guide
 from toolspeak.schema import ToolSet
 
-__all__ = ["GeminiRenderer"]
+__all__ = ["DIALECT", "GeminiRenderer"]
 
 # Wider than Python's identifiers by the `-` that tool names often have.
 _CALLEE = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*")
@@ -82,4 +96,39 @@ def _literal(value: object) -> str:
     return compact_json(value)  # numbers are written alike in both
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+def read_callee(name: str, tools: ToolSet) -> Heading:
+    """The tool that a name in code calls, with or without `default_api.` before it.
+
+    With a tool list only listed tools count; without one, whatever is no keyword and no builtin.
+    """
+    bare = name.removeprefix("default_api.")
+    if len(tools):
+        return next((CallHeading(it) for it in (bare, name) if it in tools), None)
+    return None if bare in KEYWORDS_AND_BUILTINS else CallHeading(bare)
+
+
+def read_arguments(
+    text: str, *, properties: Mapping[str, Any], cut: bool
+) -> tuple[dict[str, Any], bool]:
+    """The keyword arguments of a call; their types are their literals' own."""
+    return read_keywords(text, cut=cut)
+
+
+_CALL = Call(
+    open=None,
+    close=None,
+    name=Header(ends=Literal("("), read=read_callee),
+    body=Code(read_arguments),
+)
+
+DIALECT = Dialect(
+    name="gemini",
+    grammar=Grammar(
+        sections=(Section(Literal("```tool_code"), Literal("```"), (_CALL,), content="code"),),
+        thinking=(Thinking(Literal("```thinking\n"), None),),
+        results=(Literal("```tool_outputs"),),
+    ),
+    renderer=GeminiRenderer(),
+    guide=load_guide("gemini"),
+    summary="Python calls in a tool_code fence",
+)

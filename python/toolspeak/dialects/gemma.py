@@ -10,12 +10,15 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
+from toolspeak.grammar import Call, CallHeading, Grammar, Header, Heading, Literal, Quoted, Thinking
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate
+from toolspeak.quoted_literals import read_object
+from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate, load_guide
 from toolspeak.schema import ToolSet
 
-__all__ = ["GemmaRenderer"]
+__all__ = ["DIALECT", "GemmaRenderer"]
 
 _QUOTE = '<|"|>'
 _WORD = re.compile(r"[\w.-]+")
@@ -87,4 +90,30 @@ def _literal(value: object) -> str:
     return compact_json(value)
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_NAME = re.compile(r"\s*call:\s*([\w.:-]+)\s*")
+
+
+def read_call_word(header: str, tools: ToolSet) -> Heading:
+    """The tool's name behind the word `call:`."""
+    found = _NAME.fullmatch(header)
+    return CallHeading(found[1]) if found else None
+
+
+DIALECT = Dialect(
+    name="gemma",
+    grammar=Grammar(
+        calls=(
+            Call(
+                open=Literal("<|tool_call>"),
+                close=Literal("<tool_call|>"),
+                name=Header(body_start="{", read=read_call_word),
+                body=Quoted('<|"|>', read_object),
+            ),
+        ),
+        thinking=(Thinking(Literal("<|channel>thought\n"), Literal("<channel|>")),),
+        results=(Literal("<|tool_response>"),),
+    ),
+    renderer=GemmaRenderer(),
+    guide=load_guide("gemma"),
+    summary="call:NAME{…} with token-quoted strings",
+)

@@ -10,14 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.dialects._keyed import keyed_value
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    AnyOf,
+    Blanks,
+    Call,
+    Followed,
+    Grammar,
+    Header,
+    Literal,
+    Pairs,
+    Thinking,
+    Word,
+)
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import render_tool_responses, require_name
+from toolspeak.rendering import load_guide, render_tool_responses, require_name
 from toolspeak.schema import ToolSet
 
-__all__ = ["GlmRenderer"]
+__all__ = ["DIALECT", "GlmRenderer"]
 
 _VALUE_END = re.compile(
     r"</arg_value>|</tool_call>"
@@ -52,4 +65,44 @@ def _require_readable(name: str, what: str, end: re.Pattern[str]) -> None:
         raise RenderError(f"{what} {name!r} holds what ends a name in glm")
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_ARG_KEY, _ARG_KEY_CLOSE = Literal("<arg_key>"), Literal("</arg_key>")
+_ARG_VALUE, _ARG_VALUE_CLOSE = Literal("<arg_value>"), Literal("</arg_value>")
+_CALL_CLOSE = Literal("</tool_call>")
+
+# A value ends at its closer; where that is wrong or missing, at what shows that the next key
+# begins, or at the end of the call.
+_VALUE_ENDS = AnyOf(
+    _ARG_VALUE_CLOSE,
+    Followed(_CALL_CLOSE, consumed=0),
+    Followed(_ARG_KEY_CLOSE, Blanks(32), _ARG_KEY),
+    Followed(_ARG_KEY, Word(128), _ARG_KEY_CLOSE, Blanks(32), _ARG_VALUE, consumed=0, trim=True),
+)
+
+DIALECT = Dialect(
+    name="glm",
+    grammar=Grammar(
+        calls=(
+            Call(
+                open=Literal("<tool_call>"),
+                close=_CALL_CLOSE,
+                name=Header(ends=Literal("\n"), stops=_ARG_KEY, bare=True),
+                body=Pairs(
+                    key_open=_ARG_KEY,
+                    key_close=_ARG_KEY_CLOSE,
+                    value_open=_ARG_VALUE,
+                    value_close=_VALUE_ENDS,
+                    words=False,
+                    mend=False,
+                ),
+            ),
+        ),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        call_in_thinking="ends prompted",
+        results=(Literal("<tool_response>", "<|observation|>"),),
+        stray=(_CALL_CLOSE, _ARG_KEY, _ARG_KEY_CLOSE, _ARG_VALUE, _ARG_VALUE_CLOSE),
+        dropped=((Literal("<tool_response>"), Literal("</tool_response>")),),
+    ),
+    renderer=GlmRenderer(),
+    guide=load_guide("glm"),
+    summary="the tool's name, then arg_key and arg_value pairs",
+)

@@ -5,12 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    AnyOf,
+    Call,
+    CallHeading,
+    Followed,
+    Grammar,
+    Header,
+    Heading,
+    Json,
+    Literal,
+)
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, compact_json, require_name
+from toolspeak.rendering import Renderer, compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
-__all__ = ["HarmonyRenderer"]
+__all__ = ["DIALECT", "HarmonyRenderer"]
 
 
 class HarmonyRenderer(Renderer):
@@ -46,4 +58,48 @@ class HarmonyRenderer(Renderer):
         return f"<|start|>assistant<|channel|>analysis<|message|>{text}<|end|>" if text else ""
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_RECIPIENT = re.compile(r"(?:^|\s)to=([^\s<]+)")
+
+
+def read_header(header: str, tools: ToolSet) -> Heading:
+    """What a message is, by its header: `ROLE<|channel|>CHANNEL to=functions.NAME …`.
+
+    The recipient may stand in either part and decides; then the channel. Only what the assistant
+    says counts, and a missing role is the assistant's.
+    """
+    role, *channels = header.split("<|channel|>")
+    speaker = role.split()
+    if speaker and not speaker[0].startswith(("assistant", "to=")):
+        return "skip"
+    recipient = _RECIPIENT.search(header.replace("<|", " <|"))
+    if recipient and recipient[1].startswith("functions."):
+        name = recipient[1].removeprefix("functions.")
+        return CallHeading(name) if name else None
+    words = channels[-1].split() if channels else []
+    return "thinking" if words and words[0].startswith("analysis") else "text"
+
+
+_CHANNEL = Literal("<|channel|>")
+
+
+def _message(open: Literal | Followed) -> Call:
+    return Call(
+        open=open,
+        # The next message's beginning ends one as well; servers strip the last token.
+        close=AnyOf(Literal("<|end|>", "<|call|>", "<|return|>"), Followed(_CHANNEL, consumed=0)),
+        name=Header(ends=Literal("<|message|>"), through=_CHANNEL, read=read_header),
+        body=Json(),
+    )
+
+
+DIALECT = Dialect(
+    name="harmony",
+    grammar=Grammar(
+        # A message may leave out its role: then it begins with its channel.
+        calls=(_message(Literal("<|start|>")), _message(Followed(_CHANNEL, consumed=0))),
+        stray=(Literal("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>"),),
+    ),
+    renderer=HarmonyRenderer(),
+    guide=load_guide("harmony"),
+    summary="channel messages; a recipient makes one a call",
+)

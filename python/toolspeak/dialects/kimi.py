@@ -7,15 +7,27 @@ tool wins over that, so a name with dots can only be read with the tool list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    Call,
+    CallHeading,
+    Grammar,
+    Header,
+    Heading,
+    Json,
+    Literal,
+    Section,
+    Thinking,
+)
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import compact_json, require_name
+from toolspeak.rendering import compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
-__all__ = ["KimiRenderer"]
+__all__ = ["DIALECT", "KimiRenderer"]
 
 _OWN_ID = re.compile(r"functions\.(.+):\d+")
 
@@ -65,4 +77,61 @@ def _name_in(header: str, tools: ToolSet) -> str:
     return max(listed, key=len) if listed else head.rpartition(".")[2]
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_COUNTER = re.compile(r"[^\w.-]\d+$|_\d+$")
+
+
+def read_id(header: str, tools: ToolSet) -> Heading:
+    """The call's id, which holds the tool's name: `functions.NAME:INDEX`.
+
+    The name stands behind the last `.` and before the first `:`, but a listed tool whose own name
+    has such characters wins. Ids with other separators (`functions_NAME_2`, `NAME!166`) count
+    where they lead to a listed tool.
+    """
+    id = header.strip()
+    if not id:
+        return None
+    for name in _candidates(id):
+        if name in tools:
+            return CallHeading(name, id)
+    name = id.partition(":")[0].rpartition(".")[2]
+    return CallHeading(name, id) if name else None
+
+
+def _candidates(id: str) -> Iterator[str]:
+    bare = _COUNTER.sub("", id)
+    for name in dict.fromkeys((id, bare, id.partition(":")[0])):
+        yield name
+        yield name.removeprefix("functions.").removeprefix("functions_")
+        for at, character in enumerate(name):
+            if character == ".":
+                yield name[at + 1 :]
+
+
+_CALL = Call(
+    open=Literal("<|tool_call_begin|>"),
+    close=Literal("<|tool_call_end|>"),
+    name=Header(
+        ends=Literal("<|tool_call_argument_begin|>"), body_start="{", bare=True, read=read_id
+    ),
+    body=Json(),
+)
+
+DIALECT = Dialect(
+    name="kimi",
+    grammar=Grammar(
+        calls=(_CALL,),
+        sections=(
+            Section(
+                Literal("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
+                Literal("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
+                (_CALL,),
+            ),
+        ),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        call_in_thinking="ends prompted",
+        results=(Literal("<|im_system|>"),),
+    ),
+    renderer=KimiRenderer(),
+    guide=load_guide("kimi"),
+    summary="JSON between section tokens; the tool's name stands in the call's id",
+)

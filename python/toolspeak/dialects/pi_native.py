@@ -15,14 +15,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    Call,
+    CloseTag,
+    Elements,
+    Grammar,
+    Literal,
+    NameIn,
+    OpenTag,
+    TagSyntax,
+    Thinking,
+)
 from toolspeak.messages import ToolCall
 from toolspeak.rendering import (
     MAX_TAG_BYTES,
     bounded_nesting,
     compact_json,
     has_surrogate,
+    load_guide,
 )
 from toolspeak.schema import (
     Schema,
@@ -33,7 +46,7 @@ from toolspeak.schema import (
     schema_types,
 )
 
-__all__ = ["PiNativeRenderer"]
+__all__ = ["DIALECT", "PiNativeRenderer"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LETTER_TAG = re.compile(r"\s*<[A-Za-z]")
@@ -260,4 +273,23 @@ def _fits(opener: str) -> bool:
     return len(opener.encode()) + len("/>") <= MAX_TAG_BYTES
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_SYNTAX = TagSyntax(open=("<call:",), close=("</call:",))
+
+DIALECT = Dialect(
+    name="pi-native",
+    grammar=Grammar(
+        calls=(
+            Call(
+                open=OpenTag(syntax=_SYNTAX, free="identifier"),
+                close=CloseTag(syntax=_SYNTAX, free="identifier"),
+                name=NameIn(),
+                body=Elements(),
+            ),
+        ),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        results=(Literal("<tool_response>"),),
+    ),
+    renderer=PiNativeRenderer(),
+    guide=load_guide("pi-native"),
+    summary="call:NAME tags with attributes, child elements or a verbatim body",
+)

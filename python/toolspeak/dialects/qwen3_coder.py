@@ -9,14 +9,30 @@ from __future__ import annotations
 
 import re
 
+from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.dialects._keyed import keyed_value
 from toolspeak.errors import RenderError
+from toolspeak.grammar import (
+    AnyOf,
+    Blanks,
+    Call,
+    Envelope,
+    Followed,
+    Grammar,
+    Literal,
+    NameIn,
+    OpenTag,
+    Section,
+    TagSyntax,
+    Thinking,
+    Values,
+)
 from toolspeak.messages import ToolCall
-from toolspeak.rendering import checked_tag, require_name
+from toolspeak.rendering import checked_tag, load_guide, require_name
 from toolspeak.schema import ToolSet
 
-__all__ = ["Qwen3CoderRenderer"]
+__all__ = ["DIALECT", "Qwen3CoderRenderer"]
 
 # The text's own end may be followed by anything legal, so a closer there counts too.
 _VALUE_END = re.compile(r"</parameter>\s*(?:<parameter=|</function>|</tool_call>|\Z)")
@@ -41,4 +57,51 @@ def _tag(kind: str, name: str) -> str:
     return checked_tag(f"<{kind}={name}>")
 
 
-# --- grammar and dialect ------------------------------------------------------------------------
+_FUNCTION = OpenTag(syntax=TagSyntax(open=("<function=",)), free="line")
+_PARAMETER = OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line")
+_SECTION_CLOSE = Literal("</tool_call>")
+_AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Literal("<tool_call>"), _FUNCTION)
+
+# A closer counts only with what can follow it; the newline before it is layout. A value whose
+# closer is missing ends at the function's.
+_VALUE_CLOSE = AnyOf(
+    Followed(
+        Literal("\n</parameter>", "</parameter>"),
+        Blanks(),
+        AnyOf(_PARAMETER, Literal("</function>"), _SECTION_CLOSE),
+        at_end=True,
+    ),
+    Followed(Literal("\n"), Literal("</function>"), Blanks(), _AFTER_FUNCTION, at_end=True),
+    Followed(Literal("</function>"), Blanks(), _AFTER_FUNCTION, consumed=0, at_end=True),
+)
+
+_CALL = Call(
+    open=_FUNCTION,
+    close=Literal("</function>"),
+    name=NameIn(),
+    body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True),
+)
+
+# Models that fall back to the older JSON form write it inside the same tags.
+_JSON_CALL = Call(
+    open=Followed(Literal("{"), consumed=0),
+    close=None,
+    body=Envelope(arguments=("arguments", "parameters")),
+)
+
+DIALECT = Dialect(
+    name="qwen3-coder",
+    grammar=Grammar(
+        calls=(_CALL,),
+        sections=(
+            Section(Literal("<tool_call>"), _SECTION_CLOSE, (_CALL, _JSON_CALL), content="blanks"),
+        ),
+        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        call_in_thinking="ends prompted",
+        results=(Literal("<tool_response>"),),
+        stray=(Literal("</tool_call>", "</function>", "</parameter>"),),
+    ),
+    renderer=Qwen3CoderRenderer(),
+    guide=load_guide("qwen3-coder"),
+    summary="function= and parameter= tags inside tool_call tags",
+)

@@ -1,18 +1,30 @@
 //! What all readers of a call's body share: their view of the call, and what a step can answer.
 
 use crate::call::Call;
+use crate::compiled::{Action, CompiledForm, Outer};
+use crate::elements::Elements;
 use crate::envelope::Envelope;
-use crate::grammar::{Action, CompiledForm};
+use crate::header::Header;
+use crate::json_body::JsonBody;
 use crate::matcher::{Found, Marker, Matcher, Resume};
+use crate::pairs::Pairs;
+use crate::python::Code;
+use crate::quoted::Quoted;
 use crate::scanner::Limits;
-use crate::sink::{Reason, Sink};
+use crate::sink::Sink;
 use crate::values::Values;
 
-/// The body of the open call, by its shape.
+/// The reader of the open call, by the shape of what it stands in.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
+    Header(Header),
     Envelope(Envelope),
+    Json(JsonBody),
     Values(Values),
+    Pairs(Pairs),
+    Quoted(Quoted),
+    Code(Code),
+    Elements(Elements),
 }
 
 /// How far a step read, as a position in the input.
@@ -26,6 +38,8 @@ pub(crate) enum Step {
     Close(usize, usize),
     /// Something that is not the call's begins here: the call ends before it.
     Leave(usize),
+    /// Up to here, where the call goes over a limit: its rest is read but not kept.
+    OverLimit(usize),
 }
 
 /// What the end of the input means to an open body.
@@ -44,7 +58,12 @@ pub(crate) struct Context<'a, S> {
     pub call: &'a mut Call,
     pub sink: &'a mut S,
     pub form: &'a CompiledForm,
+    pub form_index: usize,
+    pub outer: Outer,
+    /// What counts inside the call, outside keys and values.
     pub inside: &'a Matcher<Action>,
+    /// The tags of elements.
+    pub elements: &'a Matcher<Action>,
     pub limits: &'a Limits,
     pub resume: &'a mut Option<Resume>,
     /// No more input will come.
@@ -79,14 +98,6 @@ impl<S: Sink> Context<'_, S> {
         }
     }
 
-    /// Gives the call up: its rest is read but not kept.
-    pub fn over_limit(&mut self) {
-        if !self.call.muted {
-            self.sink.tool_abort(self.call, Reason::Limit);
-            self.call.muted = true;
-        }
-    }
-
     /// Skips what means nothing in the call, up to the next marker that does.
     pub fn seek(&mut self, input: &str, at: usize) -> Result<Marker<Action>, Step> {
         match self.inside.find(input, at, self.last, self.resume) {
@@ -96,6 +107,26 @@ impl<S: Sink> Context<'_, S> {
                 Action::CloseCall => Err(Step::Close(marker.start, marker.end)),
                 Action::OpenValue => Ok(marker),
                 _ => Err(Step::Leave(marker.start)),
+            },
+        }
+    }
+
+    /// Skips what stands behind a body that ended by its own structure, or broke.
+    pub fn skip(&mut self, input: &str, at: usize) -> Step {
+        match self.seek(input, at) {
+            Ok(marker) => Step::Go(marker.end),
+            Err(step) => step,
+        }
+    }
+
+    /// What the marker that stands right at `at` does to the call; `None` if none stands there.
+    pub fn marker_at(&mut self, input: &str, at: usize) -> Option<Step> {
+        match self.inside.find_at(input, at, self.last, self.resume) {
+            Found::Nothing => None,
+            Found::Partial(start) => Some(Step::Wait(start)),
+            Found::Marker(marker) => match marker.action {
+                Action::CloseCall => Some(Step::Close(marker.start, marker.end)),
+                _ => Some(Step::Leave(marker.start)),
             },
         }
     }

@@ -20,6 +20,8 @@ pub enum Payload<'a> {
     Arguments(&'a str),
     /// Somewhere in this text, the call's whole body.
     Body(&'a str),
+    /// In attributes, and in the elements or the text of this body.
+    Elements(&'a [Argument], &'a str),
 }
 
 /// How the arguments of a call were found.
@@ -32,22 +34,33 @@ pub(crate) enum Carrier {
     Text(usize, usize),
     /// One by one.
     Values,
+    /// Attributes and a body.
+    Elements,
 }
 
 /// One call.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
+    pub(crate) form: usize,
     pub(crate) name: Option<String>,
     pub(crate) id: Option<String>,
     pub(crate) raw: String,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) carrier: Carrier,
     pub(crate) body: (usize, usize),
+    /// It was cut, but counts nevertheless.
+    pub(crate) recovered: bool,
     /// Reported as over a limit: its rest is read but neither kept nor told.
     pub(crate) muted: bool,
 }
 
 impl Call {
+    /// The index of the call's form in the grammar.
+    #[must_use]
+    pub fn form(&self) -> usize {
+        self.form
+    }
+
     /// The tool's name, once it is known.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
@@ -66,6 +79,18 @@ impl Call {
         &self.raw
     }
 
+    /// Whether the input ended before the call did, and the call counts nevertheless.
+    #[must_use]
+    pub fn recovered(&self) -> bool {
+        self.recovered
+    }
+
+    /// The arguments that stand one by one, as far as they were read.
+    #[must_use]
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
     /// The text of a value of this call.
     #[must_use]
     pub fn text(&self, (start, end): (usize, usize)) -> &str {
@@ -76,6 +101,7 @@ impl Call {
     #[must_use]
     pub fn payload(&self) -> Payload<'_> {
         match self.carrier {
+            Carrier::Elements => Payload::Elements(&self.arguments, self.text(self.body)),
             Carrier::Values => Payload::Values(&self.arguments),
             Carrier::Text(start, end) => Payload::Arguments(self.text((start, end))),
             Carrier::Body => Payload::Body(self.text(self.body)),

@@ -6,6 +6,7 @@
 //! themselves a JSON string (encoded twice) are told without that layer. Where the object breaks,
 //! it is searched for the call's closer and left to the caller as a whole.
 
+use crate::arguments::Telling;
 use crate::body::{AtEnd, Context, Step, slice};
 use crate::call::Carrier;
 use crate::grammar::Body;
@@ -47,8 +48,7 @@ pub(crate) struct Envelope {
     phase: Phase,
     /// Where the arguments stand in the raw text, once they have begun.
     arguments: Option<(usize, usize)>,
-    /// Takes the outer layer off arguments that are encoded twice.
-    unescape: Option<Unescape>,
+    telling: Telling,
     /// The arguments appear more than once: only the whole body tells which count.
     repeated: bool,
 }
@@ -59,15 +59,12 @@ fn is_blank(byte: u8) -> bool {
 
 impl Envelope {
     pub fn new() -> Self {
-        Self { phase: Phase::Begin, arguments: None, unescape: None, repeated: false }
+        Self { phase: Phase::Begin, arguments: None, telling: Telling::new(b'{'), repeated: false }
     }
 
     pub fn step<S: Sink>(&mut self, cx: &mut Context<'_, S>, input: &str, at: usize) -> Step {
         if matches!(self.phase, Phase::Done(_) | Phase::Broken) {
-            return match cx.seek(input, at) {
-                Ok(marker) => Step::Go(marker.end),
-                Err(step) => step,
-            };
+            return cx.skip(input, at);
         }
         if matches!(self.phase, Phase::Inside { .. }) {
             return self.inside(cx, input, at);
@@ -128,7 +125,7 @@ impl Envelope {
             return Role::Other;
         }
         self.arguments = Some((here, here));
-        self.unescape = (first == b'"').then(Unescape::default);
+        self.telling = Telling::new(first);
         role
     }
 
@@ -140,19 +137,14 @@ impl Envelope {
         let (end, progress) = structure.read(input.as_bytes(), at);
         let here = cx.call.raw.len() + (end - at);
         if role == Role::Arguments {
-            self.tell(
-                cx,
-                slice(input, at, end),
-                start == cx.call.raw.len(),
-                progress == Progress::Closed,
-            );
+            self.telling.tell(cx, slice(input, at, end), progress == Progress::Closed);
         }
         match progress {
             Progress::Open => return Step::Go(end),
             Progress::Broken => self.phase = Phase::Broken,
             Progress::TooDeep => {
-                cx.over_limit();
                 self.phase = Phase::Broken;
+                return Step::OverLimit(end);
             }
             Progress::Closed => {
                 let value = Value { start, piece: slice(input, at, end) };
@@ -205,26 +197,7 @@ impl Envelope {
         };
         let text = cx.call.text(range).to_owned();
         cx.argument_start(None);
-        self.tell(cx, &text, true, true);
-    }
-
-    /// Tells a piece of the arguments' text; `first` and `last` say whether it holds their ends.
-    fn tell<S: Sink>(&mut self, cx: &mut Context<'_, S>, piece: &str, first: bool, last: bool) {
-        if !cx.started() {
-            return;
-        }
-        let Some(unescape) = &mut self.unescape else {
-            cx.argument_delta(piece);
-            return;
-        };
-        let start = usize::from(first).min(piece.len());
-        let end = piece.len() - usize::from(last && piece.len() > start);
-        let mut text = String::new();
-        unescape.push(slice(piece, start, end), &mut text);
-        if last {
-            unescape.finish(&mut text);
-        }
-        cx.argument_delta(&text);
+        self.telling.tell(cx, &text, true);
     }
 
     /// Where the object ended in the raw text.

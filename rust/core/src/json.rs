@@ -70,6 +70,12 @@ impl Structure {
         }
     }
 
+    /// Whether the last byte read ended a value inside the brackets.
+    #[must_use]
+    pub fn behind_value(&self) -> bool {
+        self.lex == Lex::Between && self.expect == Expect::Separator
+    }
+
     /// Where the string begins that is still open, in bytes from the value's beginning.
     #[must_use]
     pub fn open_string(&self) -> Option<usize> {
@@ -199,7 +205,7 @@ impl Unescape {
     fn decode(&mut self, mut text: &str, out: &mut String) {
         while let Some((plain, _)) = text.split_once('\\') {
             out.push_str(plain);
-            text = &text[plain.len()..];
+            text = text.get(plain.len()..).unwrap_or_default();
             let Some((character, length)) = escape(text) else {
                 self.pending.push_str(text);
                 return;
@@ -214,7 +220,7 @@ impl Unescape {
 /// The character of the escape at the beginning of `text` and its length in bytes; `None` while
 /// it is unfinished.
 fn escape(text: &str) -> Option<(char, usize)> {
-    let letter = text[1..].chars().next()?;
+    let letter = text.chars().nth(1)?;
     let plain = match letter {
         'n' => '\n',
         't' => '\t',

@@ -64,7 +64,7 @@ impl Layout {
             self.run = 0;
         }
         self.run += text.len() - solid.len();
-        self.waiting.push_str(&text[solid.len()..]);
+        self.waiting.push_str(text.get(solid.len()..).unwrap_or_default());
         // A longer run is text as a whole, wherever the input was cut.
         if self.run > RUN_LIMIT {
             self.release(sink);

@@ -18,13 +18,23 @@ pub mod sink;
 pub mod tag;
 pub mod utf8;
 
+mod arguments;
 mod body;
+mod compiled;
+mod elements;
 mod envelope;
 mod fence;
+mod header;
+mod json_body;
 mod layout;
+mod lead;
+mod open_call;
+mod pairs;
+mod python;
+mod quoted;
 mod values;
 
 pub use call::{Argument, Call, Payload};
 pub use grammar::{Compiled, Grammar, GrammarError, Recognise};
 pub use scanner::{Limits, Scanner, Settings, Start, Whitespace};
-pub use sink::{Reason, Sink};
+pub use sink::{ElementBody, Heading, Reason, Sink};

@@ -16,6 +16,32 @@ pub enum Pattern {
     Literal(Box<str>),
     /// A tag with a name and perhaps attributes.
     Tag(TagPattern),
+    /// A marker that counts only with what follows it.
+    Sequence(Sequence),
+}
+
+/// A marker with what must follow it to make it one.
+#[derive(Debug, Clone)]
+pub struct Sequence {
+    /// The parts, in order; the first is a marker.
+    pub parts: Vec<Part>,
+    /// How many of the parts belong to the marker; the others are only looked at.
+    pub consumed: usize,
+    /// Whether the end of the input can stand for the parts that are only looked at.
+    pub at_end: bool,
+    /// Whether blanks before the marker belong to it rather than to the value.
+    pub trim: bool,
+}
+
+/// A part of a sequence.
+#[derive(Debug, Clone)]
+pub enum Part {
+    /// Any of these markers.
+    Marker(Vec<Pattern>),
+    /// Up to this many blanks, in bytes.
+    Blanks(usize),
+    /// Text of one line without `<`, from one character up to this many.
+    Word(usize),
 }
 
 /// A marker in the input: `start..end`, what it means, and its tag if it is one.
@@ -118,21 +144,18 @@ impl<A: Clone> Matcher<A> {
         let mut first = Vec::new();
         let mut second = Box::new([false; 256]);
         for (pattern, _) in &patterns {
-            match pattern {
-                Pattern::Literal(text) => {
-                    first.extend(text.as_bytes().first());
-                    match text.as_bytes().get(1) {
-                        Some(byte) => second[usize::from(*byte)] = true,
-                        None => second.fill(true),
-                    }
-                }
-                Pattern::Tag(tag) => tag.beginnings(&mut first, &mut second),
-            }
+            pattern.beginnings(&mut first, &mut second);
         }
         Self { patterns, first: FirstBytes::new(first), second, tag_limit }
     }
 
-    /// The tag pattern with this index; `None` if that pattern is a literal.
+    /// Whether blanks before the marker of this pattern belong to it.
+    #[must_use]
+    pub fn trims(&self, index: usize) -> bool {
+        matches!(self.patterns.get(index), Some((Pattern::Sequence(sequence), _)) if sequence.trim)
+    }
+
+    /// The tag pattern with this index; `None` if that pattern is no tag.
     #[must_use]
     pub fn tag_pattern(&self, index: usize) -> Option<&TagPattern> {
         match self.patterns.get(index) {
@@ -172,36 +195,54 @@ impl<A: Clone> Matcher<A> {
         Found::Nothing
     }
 
+    /// The marker that stands right at `at`, or `Partial(at)`, or nothing; `resume` as in `find`.
+    pub fn find_at(
+        &self,
+        input: &str,
+        at: usize,
+        last: bool,
+        resume: &mut Option<Resume>,
+    ) -> Found<A> {
+        let bytes = input.as_bytes();
+        let verdict = match resume.take() {
+            Some(stopped) => self.read_on(bytes, at, stopped),
+            None => self.read(bytes, at, last),
+        };
+        match verdict {
+            Verdict::Yes(marker) => Found::Marker(marker),
+            Verdict::Partial(stopped) if !last => {
+                *resume = stopped;
+                Found::Partial(at)
+            }
+            Verdict::Partial(_) | Verdict::No => Found::Nothing,
+        }
+    }
+
     fn read_on(&self, bytes: &[u8], at: usize, resume: Resume) -> Verdict<A> {
         let index = resume.pattern;
         match self.patterns.get(index) {
             Some((Pattern::Tag(tag), action)) => {
                 let step = tag.read_on(&bytes[at..], resume.lex, self.tag_limit);
-                Self::verdict(step, at, index, action)
+                self.verdict(step.into(), at, index, action)
             }
             _ => Verdict::No,
         }
     }
 
-    fn verdict(step: LexStep, at: usize, pattern: usize, action: &A) -> Verdict<A> {
-        match step {
-            LexStep::No => Verdict::No,
-            LexStep::Partial(lex) => Verdict::Partial(lex.map(|lex| Resume { pattern, lex })),
-            LexStep::Yes(length, tag) => {
+    #[allow(clippy::unused_self)] // fixes the type of the action
+    fn verdict(&self, reading: Reading, at: usize, pattern: usize, action: &A) -> Verdict<A> {
+        match reading {
+            Reading::No => Verdict::No,
+            Reading::Partial(lex) => Verdict::Partial(lex.map(|lex| Resume { pattern, lex })),
+            Reading::Yes(length, tag) => {
                 let shift = |(start, end): (usize, usize)| (at + start, at + end);
-                let tag = Tag {
+                let tag = tag.map(|tag| Tag {
                     name: shift(tag.name),
                     attributes: shift(tag.attributes),
                     empty: tag.empty,
-                };
+                });
                 let action = action.clone();
-                Verdict::Yes(Marker {
-                    start: at,
-                    end: at + length,
-                    action,
-                    pattern,
-                    tag: Some(tag),
-                })
+                Verdict::Yes(Marker { start: at, end: at + length, action, pattern, tag })
             }
         }
     }
@@ -212,8 +253,9 @@ impl<A: Clone> Matcher<A> {
             return Verdict::No;
         }
         let mut best = Verdict::No;
-        for index in 0..self.patterns.len() {
-            match self.read_pattern(bytes, at, index) {
+        for (index, (pattern, action)) in self.patterns.iter().enumerate() {
+            let reading = pattern.read(&bytes[at..], self.tag_limit, last);
+            match self.verdict(reading, at, index, action) {
                 Verdict::No => {}
                 Verdict::Partial(_) if last => {}
                 partial @ Verdict::Partial(_) => return partial,
@@ -226,21 +268,124 @@ impl<A: Clone> Matcher<A> {
         }
         best
     }
+}
 
-    fn read_pattern(&self, bytes: &[u8], at: usize, index: usize) -> Verdict<A> {
-        let rest = &bytes[at..];
-        match &self.patterns[index] {
-            (Pattern::Literal(text), action) if rest.starts_with(text.as_bytes()) => {
-                let (end, action) = (at + text.len(), action.clone());
-                Verdict::Yes(Marker { start: at, end, action, pattern: index, tag: None })
+/// What a pattern says about the bytes at one place; positions are relative to it.
+enum Reading {
+    No,
+    Partial(Option<Lex>),
+    Yes(usize, Option<Tag>),
+}
+
+impl From<LexStep> for Reading {
+    fn from(step: LexStep) -> Self {
+        match step {
+            LexStep::No => Self::No,
+            LexStep::Partial(lex) => Self::Partial(lex),
+            LexStep::Yes(length, tag) => Self::Yes(length, Some(tag)),
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether the marker only shows where something begins, and takes no bytes itself.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Sequence(sequence) if sequence.consumed == 0)
+    }
+
+    /// Adds the bytes that can begin the pattern to `first`, and those that can come second to
+    /// `second`.
+    fn beginnings(&self, first: &mut Vec<u8>, second: &mut [bool; 256]) {
+        match self {
+            Self::Literal(text) => {
+                first.extend(text.as_bytes().first());
+                match text.as_bytes().get(1) {
+                    Some(byte) => second[usize::from(*byte)] = true,
+                    None => second.fill(true),
+                }
             }
-            (Pattern::Literal(text), _) if text.as_bytes().starts_with(rest) => {
-                Verdict::Partial(None)
-            }
-            (Pattern::Literal(_), _) => Verdict::No,
-            (Pattern::Tag(tag), action) => {
-                Self::verdict(tag.read(rest, self.tag_limit), at, index, action)
+            Self::Tag(tag) => tag.beginnings(first, second),
+            Self::Sequence(sequence) => {
+                if let Some(Part::Marker(patterns)) = sequence.parts.first() {
+                    for pattern in patterns {
+                        pattern.beginnings(first, second);
+                    }
+                }
             }
         }
     }
+
+    fn read(&self, bytes: &[u8], tag_limit: usize, last: bool) -> Reading {
+        match self {
+            Self::Literal(text) if bytes.starts_with(text.as_bytes()) => {
+                Reading::Yes(text.len(), None)
+            }
+            Self::Literal(text) if text.as_bytes().starts_with(bytes) => Reading::Partial(None),
+            Self::Literal(_) => Reading::No,
+            Self::Tag(tag) => tag.read(bytes, tag_limit).into(),
+            Self::Sequence(sequence) => sequence.read(bytes, tag_limit, last),
+        }
+    }
+}
+
+impl Sequence {
+    fn read(&self, bytes: &[u8], tag_limit: usize, last: bool) -> Reading {
+        let (mut at, mut end) = (0, 0);
+        for (index, part) in self.parts.iter().enumerate() {
+            match part.read(&bytes[at..], tag_limit, last) {
+                Reading::No => return Reading::No,
+                Reading::Partial(_) if last && self.at_end && index >= self.consumed => break,
+                Reading::Partial(_) => return Reading::Partial(None),
+                Reading::Yes(length, _) => at += length,
+            }
+            if index + 1 == self.consumed {
+                end = at;
+            }
+        }
+        Reading::Yes(end, None)
+    }
+}
+
+impl Part {
+    fn read(&self, bytes: &[u8], tag_limit: usize, last: bool) -> Reading {
+        let (length, most) = match self {
+            Self::Marker(patterns) => return read_any(patterns, bytes, tag_limit, last),
+            Self::Blanks(most) => {
+                (bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count(), *most)
+            }
+            Self::Word(most) => {
+                let ends = |byte: &u8| matches!(byte, b'<' | b'\n');
+                let length = bytes.iter().take_while(|byte| !ends(byte)).count();
+                let continues = |byte: &&u8| **byte & 0xC0 == 0x80;
+                let characters = length - bytes[..length].iter().filter(continues).count();
+                if characters > *most || (length == 0 && !bytes.is_empty()) {
+                    return Reading::No;
+                }
+                (length, length)
+            }
+        };
+        match (length > most, length == bytes.len()) {
+            (true, _) => Reading::No,
+            (false, true) => Reading::Partial(None),
+            (false, false) => Reading::Yes(length, None),
+        }
+    }
+}
+
+/// The longest of several patterns; unfinished if one that could be longer is.
+fn read_any(patterns: &[Pattern], bytes: &[u8], tag_limit: usize, last: bool) -> Reading {
+    let mut best = Reading::No;
+    for pattern in patterns {
+        match (pattern.read(bytes, tag_limit, last), &best) {
+            (Reading::Partial(_), _) if !last => return Reading::Partial(None),
+            (Reading::Partial(_), Reading::No) => best = Reading::Partial(None),
+            (Reading::Yes(length, tag), Reading::Yes(longest, _)) if length > *longest => {
+                best = Reading::Yes(length, tag);
+            }
+            (yes @ Reading::Yes(..), Reading::No | Reading::Partial(_)) => best = yes,
+            _ => {}
+        }
+    }
+    best
 }

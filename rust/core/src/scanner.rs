@@ -1,21 +1,22 @@
 //! One stream's state: text in, events to a sink.
 //!
-//! A scanner is outside (in text or in a section), inside thinking, or inside a call. Each state
-//! reads as far as the bytes decide; what is undecided is held back and read again together with
-//! the next chunk. A decision never depends on where a chunk ended, so the events are the same
-//! however the input is cut.
+//! A scanner is outside (in text or in a section), inside thinking, inside a message of another
+//! kind, or inside a call. Each state reads as far as the bytes decide; what is undecided is held
+//! back and read again together with the next chunk. A decision never depends on where a chunk
+//! ended, so the events are the same however the input is cut.
 
 use std::sync::Arc;
 
-use crate::body::{AtEnd, Body, Context, Step, slice};
-use crate::call::Call;
-use crate::envelope::Envelope;
+use crate::body::{Step, slice};
+use crate::compiled::{Action, Compiled, CompiledThinking, Outer};
 use crate::fence::{Fence, FenceStep};
-use crate::grammar::{self, Action, Compiled, CompiledThinking, Outer};
+use crate::grammar::Content;
 use crate::layout::Layout;
+use crate::lead::Lead;
 use crate::matcher::{Found, Marker, Resume};
-use crate::sink::{Reason, Sink};
-use crate::values::{self, Values};
+use crate::open_call::{Ended, OpenCall};
+use crate::python::{Called, Lexed, Lexer, called};
+use crate::sink::{Heading, Sink};
 
 pub use crate::layout::Whitespace;
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub start: Start,
     /// What whitespace beside calls and thinking is.
     pub whitespace: Whitespace,
+    /// Whether a call that the end of the input cut behind a complete argument counts.
+    pub recover: bool,
     /// Bounds.
     pub limits: Limits,
 }
@@ -57,9 +60,17 @@ enum Until {
     /// At the closer of this pair.
     Pair(usize),
     /// At any closer: the prompt opened the block.
-    Any,
+    Prompted,
     /// At a closing fence.
     Fence(Fence),
+}
+
+/// What a message is that is no call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Thinking,
+    Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +79,16 @@ enum State {
     Opened,
     /// In text, or in a section between calls.
     Outside,
-    /// Behind a control token, whose whitespace is dropped.
+    /// In a section of code, between calls.
+    Code { lexer: Lexer, definition: bool },
+    /// Behind a control token, whose blanks are dropped.
     AfterControl,
+    /// Between a pair of markers that is dropped with what it encloses.
+    Dropped(usize),
     /// Inside a thinking block.
     Thinking(Until),
+    /// Inside a message of the form with this index.
+    Message(Kind, usize),
     /// Inside a call.
     Call,
     /// After a fabricated result: nothing counts any more.
@@ -89,13 +106,11 @@ pub struct Scanner {
     held: String,
     resume: Option<Resume>,
     layout: Layout,
+    /// The open section, as long as no call has come.
+    lead: Lead,
     /// The open thinking block.
     block: String,
-    call: Call,
-    form: usize,
-    body: Body,
-    calls: usize,
-    unclosed: bool,
+    call: OpenCall,
 }
 
 impl Scanner {
@@ -108,6 +123,8 @@ impl Scanner {
         };
         Self {
             layout: Layout::new(settings.whitespace),
+            lead: Lead::new(settings.limits.max_call_bytes),
+            call: OpenCall::new(settings.limits.clone(), settings.recover),
             grammar,
             settings,
             state,
@@ -115,23 +132,18 @@ impl Scanner {
             held: String::new(),
             resume: None,
             block: String::new(),
-            call: Call::default(),
-            form: 0,
-            body: Body::Values(Values::Between),
-            calls: 0,
-            unclosed: false,
         }
+    }
+
+    /// Another scanner like this one, at the beginning of its own stream.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self::new(self.grammar.clone(), self.settings.clone())
     }
 
     /// Forgets the stream: the scanner is as new.
     pub fn reset(&mut self) {
-        *self = Self::new(self.grammar.clone(), self.settings.clone());
-    }
-
-    /// Whether bytes are held back.
-    #[must_use]
-    pub fn holds(&self) -> bool {
-        !self.held.is_empty()
+        *self = self.another();
     }
 
     /// Reads the next chunk.
@@ -154,16 +166,24 @@ impl Scanner {
         loop {
             self.read(&rest, true, sink);
             match self.state {
-                State::Call => match self.end_call(sink) {
-                    Some(tail) => rest = tail,
-                    None => break,
-                },
-                State::Thinking(_) => {
+                State::Call => {
+                    let tail = self.call.end_of_input(&self.grammar, self.outer, sink);
+                    self.leave_call();
+                    match tail {
+                        Some(tail) => rest = tail,
+                        None => break,
+                    }
+                }
+                State::Thinking(_) | State::Message(Kind::Thinking, _) => {
                     self.close_thinking(sink);
                     break;
                 }
                 _ => break,
             }
+        }
+        if self.outer.is_some() {
+            let lead = self.lead.take();
+            self.layout.text(&lead, sink);
         }
         self.layout.finish(sink);
     }
@@ -176,12 +196,19 @@ impl Scanner {
                 State::Outside => self.outside(input, at, last, sink),
                 State::Thinking(until) => self.thinking(until, input, at, last, sink),
                 State::Call => self.call(input, at, last, sink),
+                State::Message(kind, form) => self.message(kind, form, input, at, last, sink),
+                State::Code { lexer, definition } => {
+                    self.code(lexer, definition, input, at, last, sink)
+                }
                 State::Opened => self.opened(input, at, last, sink),
                 State::AfterControl => self.after_control(input, at),
+                State::Dropped(pair) => self.dropped(pair, input, at, last),
                 State::Stopped => Step::Go(input.len()),
             };
             match step {
-                Step::Go(to) | Step::Close(_, to) | Step::Leave(to) => at = to,
+                Step::Go(to) | Step::Close(_, to) | Step::Leave(to) | Step::OverLimit(to) => {
+                    at = to;
+                }
                 Step::Wait(to) => return to,
             }
         }
@@ -196,13 +223,32 @@ impl Scanner {
             Found::Partial(start) => (*start, Step::Wait(*start)),
             Found::Marker(marker) => (marker.start, Step::Go(marker.end)),
         };
+        let before = slice(input, at, end);
         if self.outer.is_none() {
-            self.layout.text(slice(input, at, end), sink);
+            self.layout.text(before, sink);
+        } else if self.refuse_section(before, sink) {
+            return Step::Go(at);
         }
         if let Found::Marker(marker) = found {
             self.act(&grammar, input, &marker, sink);
         }
         step
+    }
+
+    /// What stands in a section beside calls. Answers whether it shows that the opener was text.
+    fn refuse_section(&mut self, before: &str, sink: &mut impl Sink) -> bool {
+        let content = self.grammar.section(self.outer).map(|section| section.content);
+        let refused = content == Some(Content::Blanks)
+            && self.lead.is_kept()
+            && !before.bytes().all(|byte| byte.is_ascii_whitespace());
+        if refused {
+            let lead = self.lead.take();
+            self.outer = None;
+            self.layout.text(&lead, sink);
+        } else {
+            self.lead.push(before);
+        }
+        refused
     }
 
     /// A marker outside calls and thinking takes effect.
@@ -215,14 +261,15 @@ impl Scanner {
     ) {
         match marker.action {
             Action::OpenSection(section) => {
-                self.layout.boundary();
                 self.outer = Some(section);
+                self.lead.begin(slice(input, marker.start, marker.end));
+                self.outside_again();
             }
             Action::CloseSection => {
-                self.layout.boundary();
-                self.outer = None;
+                self.close_section(slice(input, marker.start, marker.end), sink);
             }
             Action::OpenThinking(pair) => {
+                self.lead.drop();
                 self.layout.boundary();
                 sink.thinking_start();
                 self.state = State::Thinking(match grammar.thinking.get(pair) {
@@ -233,42 +280,81 @@ impl Scanner {
                     self.close_thinking(sink);
                 }
             }
-            Action::OpenCall(form) => self.open_call(grammar, form, input, marker, sink),
+            Action::OpenCall(form) => {
+                self.enter_call();
+                let pattern = grammar.outside(self.outer).tag_pattern(marker.pattern);
+                if self.call.open(grammar, form, input, marker, pattern, sink) {
+                    self.leave_call();
+                }
+            }
             Action::Result => {
                 self.layout.finish(sink);
                 sink.stopped(slice(input, marker.start, marker.end));
                 self.state = State::Stopped;
             }
             Action::Control => self.state = State::AfterControl,
-            Action::Stray
-            | Action::CloseCall
-            | Action::OpenValue
-            | Action::CloseValue
-            | Action::CloseThinking => {}
+            Action::OpenDropped(pair) => self.state = State::Dropped(pair),
+            _ => {}
+        }
+    }
+
+    /// Back in text or in the section, whose content decides how it is read.
+    fn outside_again(&mut self) {
+        let content = self.grammar.section(self.outer).map(|section| section.content);
+        self.state = match content {
+            Some(Content::Code) => State::Code { lexer: Lexer::default(), definition: false },
+            _ => State::Outside,
+        };
+    }
+
+    /// The section ends. Code without a call in it was text.
+    fn close_section(&mut self, closer: &str, sink: &mut impl Sink) {
+        let code = self.grammar.section(self.outer).is_some_and(|it| it.content == Content::Code);
+        let lead = self.lead.take();
+        self.outer = None;
+        self.outside_again();
+        if code && self.lead.said_something(&lead) {
+            self.layout.text(&lead, sink);
+            self.layout.text(closer, sink);
+        } else {
+            self.layout.boundary();
         }
     }
 
     fn after_control(&mut self, input: &str, at: usize) -> Step {
-        let blanks =
-            input.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        if at + blanks < input.len() {
+        let blanks = input.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
+        let end = at + blanks.count();
+        if end < input.len() {
             self.state = State::Outside;
         }
-        Step::Go(at + blanks)
+        Step::Go(end)
+    }
+
+    fn dropped(&mut self, pair: usize, input: &str, at: usize, last: bool) -> Step {
+        let Some(matcher) = self.grammar.dropped.get(pair) else {
+            return Step::Go(input.len());
+        };
+        match matcher.find(input, at, last, &mut self.resume) {
+            Found::Nothing => Step::Go(input.len()),
+            Found::Partial(start) => Step::Wait(start),
+            Found::Marker(marker) => {
+                self.state = State::Outside;
+                Step::Go(marker.end)
+            }
+        }
     }
 
     /// The prompt opened a block; a model that opens it again is not quoted.
     fn opened(&mut self, input: &str, at: usize, last: bool, sink: &mut impl Sink) -> Step {
-        let step = match self.grammar.thinking_open.find(input, at, last, &mut self.resume) {
-            Found::Partial(start) if start == at => return Step::Wait(at),
-            Found::Marker(marker) if marker.start == at => Step::Go(marker.end),
-            _ => Step::Go(at),
+        let step = match self.grammar.thinking_open.find_at(input, at, last, &mut self.resume) {
+            Found::Partial(_) => return Step::Wait(at),
+            Found::Marker(marker) => Step::Go(marker.end),
+            Found::Nothing => Step::Go(at),
         };
-        self.resume = None;
         sink.thinking_start();
         self.state = State::Thinking(match self.grammar.thinking.first() {
             Some(CompiledThinking::Fence) => Until::Fence(Fence::new()),
-            _ => Until::Any,
+            _ => Until::Prompted,
         });
         step
     }
@@ -291,252 +377,193 @@ impl Scanner {
                     FenceStep::Closed(end, behind) => (end, Step::Go(behind), true),
                 }
             }
-            Until::Pair(_) | Until::Any => {
-                let matcher = match until {
-                    Until::Pair(pair) => match self.grammar.thinking.get(pair) {
-                        Some(CompiledThinking::Marker(matcher)) => matcher,
-                        _ => &self.grammar.any_thinking_close,
-                    },
-                    _ => &self.grammar.any_thinking_close,
+            Until::Pair(_) | Until::Prompted => {
+                let pair = match until {
+                    Until::Pair(pair) => self.grammar.thinking.get(pair),
+                    _ => None,
+                };
+                let matcher = match pair {
+                    Some(CompiledThinking::Marker(matcher)) => matcher,
+                    _ => &self.grammar.prompted_thinking,
                 };
                 match matcher.find(input, at, last, &mut self.resume) {
                     Found::Nothing => (input.len(), Step::Go(input.len()), false),
                     Found::Partial(start) => (start, Step::Wait(start), false),
-                    Found::Marker(marker) => (marker.start, Step::Go(marker.end), true),
+                    Found::Marker(marker) if marker.action == Action::CloseThinking => {
+                        (marker.start, Step::Go(marker.end), true)
+                    }
+                    // A call's opener: it is read again outside.
+                    Found::Marker(marker) => (marker.start, Step::Go(marker.start), true),
                 }
             }
         };
-        let delta = slice(input, at, end);
-        if !delta.is_empty() {
-            self.block.push_str(delta);
-            sink.thinking_delta(delta);
-        }
+        self.think(slice(input, at, end), sink);
         if closed {
             self.close_thinking(sink);
         }
         step
     }
 
+    fn think(&mut self, delta: &str, sink: &mut impl Sink) {
+        if !delta.is_empty() {
+            self.block.push_str(delta);
+            sink.thinking_delta(delta);
+        }
+    }
+
     fn close_thinking(&mut self, sink: &mut impl Sink) {
         sink.thinking_end(&self.block);
         self.block.clear();
-        self.state = State::Outside;
+        self.outside_again();
         self.layout.boundary();
     }
 
-    fn open_call(
+    /// A message that turned out to be no call, up to one of the call's ends.
+    fn message(
         &mut self,
-        grammar: &Compiled,
+        kind: Kind,
         form: usize,
         input: &str,
-        marker: &Marker<Action>,
+        at: usize,
+        last: bool,
         sink: &mut impl Sink,
-    ) {
-        self.layout.boundary();
-        self.state = State::Call;
-        self.form = form;
-        self.calls += 1;
-        self.call.clear();
-        self.call.raw.push_str(slice(input, marker.start, marker.end));
-        let behind = self.call.raw.len();
-        self.call.body = (behind, behind);
-        if self.calls > self.settings.limits.max_calls
-            || behind > self.settings.limits.max_call_bytes
-        {
-            sink.tool_abort(&self.call, Reason::Limit);
-            self.call.muted = true;
-        }
-        let Some(compiled) = grammar.forms.get(form) else {
-            return;
-        };
-        match &compiled.body {
-            grammar::Body::Envelope { .. } => self.body = Body::Envelope(Envelope::new()),
-            grammar::Body::Values { name, .. } => {
-                self.body = Body::Values(Values::Between);
-                self.call.carrier = values::CARRIER;
-                let pattern = grammar.outside(self.outer).tag_pattern(marker.pattern);
-                let name =
-                    values::name_in(name, input, marker, pattern).filter(|name| !name.is_empty());
-                self.call.name = name.map(str::to_owned);
-                if self.call.name.is_some() && !self.call.muted {
-                    sink.tool_start(&self.call);
-                }
-            }
-        }
-        if marker.tag.as_ref().is_some_and(|tag| tag.empty) {
-            self.finish_call(sink);
-        }
-    }
-
-    fn call(&mut self, input: &str, at: usize, last: bool, sink: &mut impl Sink) -> Step {
-        let room = self.settings.limits.max_call_bytes.saturating_sub(self.call.raw.len());
-        let over = !self.call.muted && input.len() - at > room;
-        // Over the limit, the body is read exactly as far as the limit, however the input is cut.
-        let window = if over { slice(input, 0, floor_boundary(input, at + room)) } else { input };
-        let step = if window.len() > at {
-            self.step_body(window, at, last && !over, sink)
-        } else {
-            Step::Wait(at)
-        };
-        match step {
-            Step::Go(to) | Step::Wait(to) => self.call.keep(slice(window, at, to)),
-            Step::Close(start, end) => {
-                self.call.keep(slice(window, at, start));
-                self.end_body();
-                self.call.keep(slice(window, start, end));
-                if self.in_value() {
-                    self.abort_call(Reason::Truncated, sink);
-                } else {
-                    self.finish_call(sink);
-                }
-            }
-            Step::Leave(start) => {
-                self.call.keep(slice(window, at, start));
-                self.end_body();
-                self.finish_call(sink);
-            }
-        }
-        match step {
-            Step::Wait(to) if over => {
-                self.mute(sink);
-                Step::Go(to)
-            }
-            step => step,
-        }
-    }
-
-    fn step_body<S: Sink>(&mut self, input: &str, at: usize, last: bool, sink: &mut S) -> Step {
-        let Some(form) = self.grammar.forms.get(self.form) else {
+    ) -> Step {
+        let Some(compiled) = self.grammar.forms.get(form) else {
             return Step::Go(input.len());
         };
-        let mut context = Context {
-            call: &mut self.call,
-            sink,
-            inside: form.inside(self.outer),
-            form,
-            limits: &self.settings.limits,
-            resume: &mut self.resume,
-            last,
-            unclosed: self.unclosed,
+        let found = compiled.inside(self.outer).find(input, at, last, &mut self.resume);
+        let (end, step) = match &found {
+            Found::Nothing => (input.len(), Step::Go(input.len())),
+            Found::Partial(start) => (*start, Step::Wait(*start)),
+            Found::Marker(marker) if marker.action == Action::CloseCall => {
+                (marker.start, Step::Go(marker.end))
+            }
+            Found::Marker(marker) => (marker.start, Step::Go(marker.start)),
         };
-        match &mut self.body {
-            Body::Envelope(envelope) => envelope.step(&mut context, input, at),
-            Body::Values(values) => values.step(&mut context, input, at),
+        let text = slice(input, at, end);
+        match kind {
+            Kind::Text => self.layout.text(text, sink),
+            Kind::Thinking => self.think(text, sink),
+            Kind::Skipped => {}
         }
-    }
-
-    /// The call's body ends here, or ended where its own structure did.
-    fn end_body(&mut self) {
-        self.call.body.1 = match &self.body {
-            Body::Envelope(envelope) => envelope.end().unwrap_or(self.call.raw.len()),
-            Body::Values(_) => self.call.raw.len(),
-        };
-    }
-
-    fn in_value(&self) -> bool {
-        matches!(self.body, Body::Values(values) if values.in_value())
-    }
-
-    fn finish_call(&mut self, sink: &mut impl Sink) {
-        if !self.call.muted {
-            if self.call.name.is_none() && self.call.carrier == values::CARRIER {
-                sink.tool_abort(&self.call, Reason::Malformed);
-            } else {
-                sink.tool_end(&self.call);
+        if matches!(found, Found::Marker(_)) {
+            match kind {
+                Kind::Thinking => self.close_thinking(sink),
+                _ => self.outside_again(),
             }
         }
-        self.leave_call();
+        step
     }
 
-    fn abort_call(&mut self, reason: Reason, sink: &mut impl Sink) {
-        if matches!(self.body, Body::Values(values) if values.in_named_value()) {
-            self.call.arguments.pop(); // it was not completed
-        }
-        if !self.call.muted {
-            sink.tool_abort(&self.call, reason);
-        }
-        self.leave_call();
+    /// Code between calls: names that are called may be calls.
+    fn code(
+        &mut self,
+        mut lexer: Lexer,
+        mut definition: bool,
+        input: &str,
+        from: usize,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let grammar = Arc::clone(&self.grammar);
+        let bytes = input.as_bytes();
+        let mut at = from;
+        let step = loop {
+            if at >= bytes.len() {
+                break Step::Go(at);
+            }
+            match lexer.read(bytes, at, last) {
+                Lexed::Plain(end) => at = end,
+                Lexed::Open | Lexed::Close => at += 1,
+                Lexed::Wait => break Step::Wait(at),
+                Lexed::Tick => {
+                    match grammar.outside(self.outer).find_at(input, at, last, &mut self.resume) {
+                        Found::Nothing => at += 1,
+                        Found::Partial(_) => break Step::Wait(at),
+                        Found::Marker(marker) => {
+                            self.lead.push(slice(input, from, at));
+                            self.state = State::Outside;
+                            self.act(&grammar, input, &marker, sink);
+                            return Step::Go(marker.end);
+                        }
+                    }
+                }
+                Lexed::Name(end) => {
+                    let name = slice(input, at, end);
+                    let defined =
+                        std::mem::replace(&mut definition, matches!(name, "def" | "class"));
+                    match called(bytes, end, last) {
+                        Called::Wait => break Step::Wait(at),
+                        Called::Yes(behind) if !defined => {
+                            self.lead.push(slice(input, from, at));
+                            if self.open_code_call(&grammar, input, (at, end, behind), sink) {
+                                return Step::Go(behind);
+                            }
+                            self.lead.push(slice(input, at, end));
+                            self.state = State::Code { lexer, definition };
+                            return Step::Go(end);
+                        }
+                        _ => at = end,
+                    }
+                }
+            }
+        };
+        self.lead.push(slice(input, from, at));
+        self.state = State::Code { lexer, definition };
+        step
     }
 
-    /// Reports the call as over a limit: its rest is read but not kept.
-    fn mute(&mut self, sink: &mut impl Sink) {
-        if self.call.muted {
-            return;
+    /// Asks whether the name at `start..end` is a tool's; its arguments begin at `behind`.
+    fn open_code_call(
+        &mut self,
+        grammar: &Compiled,
+        input: &str,
+        (start, end, behind): (usize, usize, usize),
+        sink: &mut impl Sink,
+    ) -> bool {
+        let form = grammar.section(self.outer).map_or(0, |section| section.code_form);
+        match sink.heading(form, slice(input, start, end)) {
+            Heading::Call { name, id } => {
+                self.enter_call();
+                self.call.open_code(form, slice(input, start, behind), name, id, sink);
+                true
+            }
+            _ => false,
         }
-        let values = self.call.arguments.len();
-        let incomplete = matches!(self.body, Body::Values(values) if values.in_named_value());
-        self.call.arguments.truncate(values - usize::from(incomplete && values > 0));
-        sink.tool_abort(&self.call, Reason::Limit);
-        self.call.muted = true;
+    }
+
+    fn enter_call(&mut self) {
+        self.lead.drop();
+        self.layout.boundary();
+        self.state = State::Call;
     }
 
     fn leave_call(&mut self) {
-        self.call.clear();
-        self.state = State::Outside;
+        self.outside_again();
         self.layout.boundary();
     }
 
-    /// The input ended inside a call. What turns out to stand behind it is answered, to be read
-    /// as if the call had been closed there.
-    fn end_call(&mut self, sink: &mut impl Sink) -> Option<String> {
-        let at_end = match &self.body {
-            Body::Envelope(envelope) => envelope.at_end(),
-            Body::Values(values) => values.at_end(),
-        };
-        if self.call.muted {
-            self.leave_call();
-            return None;
+    fn call(&mut self, input: &str, at: usize, last: bool, sink: &mut impl Sink) -> Step {
+        let grammar = Arc::clone(&self.grammar);
+        let resume = &mut self.resume;
+        let (step, ended) = self.call.step(&grammar, self.outer, input, at, last, resume, sink);
+        match ended {
+            Ended::Open => {}
+            Ended::Call => self.leave_call(),
+            Ended::Message(heading) => self.enter_message(&heading, sink),
         }
-        match at_end {
-            AtEnd::Complete(end) => Some(self.end_complete(end, sink)),
-            AtEnd::Unclosed(since) => self.end_unclosed(since, sink),
-            AtEnd::Cut => {
-                self.end_cut(sink);
-                None
-            }
-        }
+        step
     }
 
-    /// The call was complete at `end` and only its closer is missing.
-    fn end_complete(&mut self, end: usize, sink: &mut impl Sink) -> String {
-        let tail = self.call.raw.get(end..).unwrap_or_default();
-        let begins_closer = |form: &grammar::CompiledForm| matches!(form.closers.find(tail, 0, false, &mut None), Found::Partial(start) if tail[..start].trim().is_empty());
-        let layout =
-            tail.trim().is_empty() || self.grammar.forms.get(self.form).is_some_and(begins_closer);
-        let tail = if layout { String::new() } else { self.call.raw.split_off(end) };
-        self.call.body.1 = end;
-        self.finish_call(sink);
-        tail
-    }
-
-    fn end_cut(&mut self, sink: &mut impl Sink) {
-        self.call.body.1 = self.call.raw.len();
-        self.abort_call(Reason::Truncated, sink);
-    }
-
-    /// What is open since this position was never closed. If the call's closer stands there, it
-    /// was no data after all and the call ended there, unfinished.
-    fn end_unclosed(&mut self, since: usize, sink: &mut impl Sink) -> Option<String> {
-        let form = self.grammar.forms.get(self.form)?;
-        let Found::Marker(closer) = form.closers.find(&self.call.raw, since, true, &mut None)
-        else {
-            self.end_cut(sink);
-            return None;
+    fn enter_message(&mut self, heading: &Heading, sink: &mut impl Sink) {
+        let kind = match heading {
+            Heading::Text => Kind::Text,
+            Heading::Thinking => Kind::Thinking,
+            _ => Kind::Skipped,
         };
-        let tail = self.call.raw.split_off(closer.end);
-        self.call.body.1 = closer.start;
-        self.unclosed = self.unclosed || self.in_value();
-        let reason = if self.in_value() { Reason::Truncated } else { Reason::Malformed };
-        self.abort_call(reason, sink);
-        Some(tail)
+        if kind == Kind::Thinking {
+            sink.thinking_start();
+        }
+        self.state = State::Message(kind, self.call.form());
     }
-}
-
-/// The greatest character boundary of `text` that is not behind `at`.
-fn floor_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

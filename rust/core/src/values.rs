@@ -2,8 +2,9 @@
 //! inside one everything but its closer is data.
 
 use crate::body::{AtEnd, Context, Step, slice};
-use crate::call::{Argument, Carrier};
-use crate::grammar::{Action, Body, NameIn};
+use crate::call::Argument;
+use crate::compiled::Action;
+use crate::grammar::{Body, NameIn};
 use crate::matcher::{Found, Marker};
 use crate::sink::Sink;
 use crate::tag::TagPattern;
@@ -13,6 +14,8 @@ use crate::tag::TagPattern;
 pub(crate) enum Values {
     /// Between values.
     Between,
+    /// Right behind the opener of such a value, where one newline is layout.
+    Opened { start: usize, named: bool },
     /// Inside the value that begins at this position of the raw text; `named` if it counts.
     Value { start: usize, named: bool },
 }
@@ -40,6 +43,11 @@ impl Values {
         match *self {
             Self::Between => self.between(cx, input, at),
             Self::Value { start, named } => self.value(cx, input, at, start, named),
+            Self::Opened { start, named } => {
+                let newline = usize::from(input.as_bytes().get(at) == Some(&b'\n'));
+                *self = Self::Value { start: start + newline, named };
+                Step::Go(at + newline)
+            }
         }
     }
 
@@ -48,7 +56,7 @@ impl Values {
             Ok(marker) => marker,
             Err(step) => return step,
         };
-        let Body::Values { key, hint, hint_default, .. } = &cx.form.body else {
+        let Body::Values { key, hint, hint_default, newline, .. } = &cx.form.body else {
             return Step::Go(marker.end);
         };
         let pattern = cx.inside.tag_pattern(marker.pattern);
@@ -70,7 +78,9 @@ impl Values {
             cx.argument_start(Some(name));
         }
         if !marker.tag.as_ref().is_some_and(|tag| tag.empty) {
-            *self = Self::Value { start, named: name.is_some() };
+            let named = name.is_some();
+            *self =
+                if *newline { Self::Opened { start, named } } else { Self::Value { start, named } };
         }
         Step::Go(marker.end)
     }
@@ -114,16 +124,13 @@ impl Values {
 
     /// Whether the reader is inside a value that counts.
     pub fn in_named_value(self) -> bool {
-        matches!(self, Self::Value { named: true, .. })
+        matches!(self, Self::Value { named: true, .. } | Self::Opened { named: true, .. })
     }
 
     pub fn at_end(self) -> AtEnd {
         match self {
             Self::Between => AtEnd::Cut,
-            Self::Value { start, .. } => AtEnd::Unclosed(start),
+            Self::Value { start, .. } | Self::Opened { start, .. } => AtEnd::Unclosed(start),
         }
     }
 }
-
-/// How a call of this shape carries its arguments.
-pub(crate) const CARRIER: Carrier = Carrier::Values;

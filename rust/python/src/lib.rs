@@ -16,8 +16,6 @@ mod sink;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::batch::read_messages;
-    #[pymodule_export]
     use crate::events::{
         Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
         ToolStart,

@@ -7,6 +7,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 use toolspeak::utf8::Decoder;
 use toolspeak::{Limits, Settings, Start, Whitespace};
 
+use crate::batch::{Message, read_all};
 use crate::grammar::CompiledGrammar;
 use crate::sink::{Events, OpenCall};
 
@@ -22,17 +23,19 @@ pub struct Scanner {
 
 #[pymethods]
 impl Scanner {
-    /// A scanner for `grammar`. `decoder` gives argument text its meaning; `limits` are bytes per
-    /// call, calls per stream and depth of nesting.
+    /// A scanner for `grammar`. `decoder` gives argument text its meaning; with `recover`,
+    /// a call that is cut behind a complete argument counts; `limits` are bytes per call, calls
+    /// per stream and depth of nesting.
     #[new]
     fn new(
         grammar: &CompiledGrammar,
         decoder: Py<PyAny>,
         start: &str,
         whitespace: &str,
+        recover: bool,
         limits: (usize, usize, usize),
     ) -> PyResult<Self> {
-        let settings = settings(start, whitespace, limits)?;
+        let settings = settings(start, whitespace, recover, limits)?;
         let core = toolspeak::Scanner::new(grammar.compiled.clone(), settings);
         Ok(Self {
             core,
@@ -75,6 +78,14 @@ impl Scanner {
             self.core.flush(&mut events);
         }
         events.finish()
+    }
+
+    /// Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
+    ///
+    /// Returns for each its text, its thinking blocks, its complete calls (id, name, arguments,
+    /// raw, repaired) and its `ToolAbort` events. The scanner's own stream is not touched.
+    fn read_all(&self, py: Python<'_>, outputs: &Bound<'_, PyList>) -> PyResult<Vec<Message>> {
+        read_all(py, &self.core, &self.decoder, outputs)
     }
 
     /// Makes the scanner ready for a new stream, as if it were new.
@@ -122,9 +133,10 @@ impl Scanner {
 }
 
 /// The settings of a scanner from what Python calls them.
-pub fn settings(
+fn settings(
     start: &str,
     whitespace: &str,
+    recover: bool,
     limits: (usize, usize, usize),
 ) -> PyResult<Settings> {
     let start = match start {
@@ -139,7 +151,7 @@ pub fn settings(
     };
     let (max_call_bytes, max_calls, max_depth) = limits;
     let limits = Limits { max_call_bytes, max_calls, max_depth };
-    Ok(Settings { start, whitespace, limits })
+    Ok(Settings { start, whitespace, recover, limits })
 }
 
 fn wrong(field: &str, value: &str, right: &str) -> PyErr {

@@ -5,9 +5,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use toolspeak::{Call, Reason, Sink};
+use toolspeak::{Call, ElementBody, Heading, Reason, Sink};
 
-use crate::decode::{decode, decode_partial, told};
+use crate::decode::{decode, decode_partial, element_body, heading, holds_text, told};
 use crate::events::{
     Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
     ToolStart,
@@ -115,6 +115,17 @@ impl<'a, 'py> Events<'a, 'py> {
         }
     }
 
+    /// The decoder's answer; an error is raised when the feed is over.
+    fn answer<T>(&mut self, answer: PyResult<T>, otherwise: T) -> T {
+        match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                self.record(Err(error));
+                otherwise
+            }
+        }
+    }
+
     fn string(&self, text: &str) -> Py<PyString> {
         PyString::new(self.py, text).unbind()
     }
@@ -212,6 +223,7 @@ impl<'a, 'py> Events<'a, 'py> {
         }
         let raw = self.string(call.raw());
         self.call.started = None;
+        let repaired = repaired || call.recovered();
         self.push(ToolEnd { id, name, arguments, raw, repaired });
         Ok(())
     }
@@ -277,6 +289,21 @@ impl Sink for Events<'_, '_> {
     fn tool_abort(&mut self, call: &Call, reason: Reason) {
         self.settle();
         self.abort(call, reason);
+    }
+
+    fn heading(&mut self, form: usize, header: &str) -> Heading {
+        let heading = heading(self.py, self.decoder.bind(self.py), form, header);
+        self.answer(heading, Heading::Unreadable)
+    }
+
+    fn element_body(&mut self, call: &Call, first: &str) -> ElementBody {
+        let body = element_body(self.py, self.decoder.bind(self.py), call, first);
+        self.answer(body, ElementBody::Elements)
+    }
+
+    fn holds_text(&mut self, call: &Call, key: &str) -> bool {
+        let text = holds_text(self.py, self.decoder.bind(self.py), call, key);
+        self.answer(text, false)
     }
 
     fn stopped(&mut self, marker: &str) {

@@ -1,0 +1,51 @@
+//! A section before its first call: kept, since its opener may turn out to have been text.
+
+/// The text of the open section, as long as no call has come.
+#[derive(Debug, Clone)]
+pub(crate) struct Lead {
+    text: Option<String>,
+    /// How long the opener is.
+    opener: usize,
+    /// Longer text is not kept.
+    limit: usize,
+}
+
+impl Lead {
+    pub fn new(limit: usize) -> Self {
+        Self { text: None, opener: 0, limit }
+    }
+
+    /// A section opens.
+    pub fn begin(&mut self, opener: &str) {
+        self.text = Some(opener.to_owned());
+        self.opener = opener.len();
+    }
+
+    /// What stands in the section.
+    pub fn push(&mut self, text: &str) {
+        if let Some(kept) = &mut self.text {
+            kept.push_str(text);
+            if kept.len() > self.limit {
+                self.text = None;
+            }
+        }
+    }
+
+    /// A call has come: it was a section.
+    pub fn drop(&mut self) {
+        self.text = None;
+    }
+
+    pub fn is_kept(&self) -> bool {
+        self.text.is_some()
+    }
+
+    pub fn take(&mut self) -> String {
+        self.text.take().unwrap_or_default()
+    }
+
+    /// Whether more than blanks stood behind the opener in what was taken.
+    pub fn said_something(&self, taken: &str) -> bool {
+        taken.get(self.opener..).is_some_and(|text| !text.trim().is_empty())
+    }
+}

@@ -1,0 +1,491 @@
+//! The open call: its raw text, the reader of the part it stands in, and how it ends.
+
+use crate::body::{AtEnd, Body, Context, Step, slice};
+use crate::call::{Call, Carrier};
+use crate::compiled::{Action, Compiled, CompiledForm, Outer};
+use crate::elements::Elements;
+use crate::envelope::Envelope;
+use crate::grammar::{self, Name};
+use crate::header::{Header, HeaderStep};
+use crate::json_body::JsonBody;
+use crate::matcher::{Found, Marker, Resume};
+use crate::pairs::Pairs;
+use crate::python::Code;
+use crate::quoted::Quoted;
+use crate::scanner::Limits;
+use crate::sink::{Heading, Reason, Sink};
+use crate::tag::TagPattern;
+use crate::values::{self, Values};
+
+/// What a step made of the call.
+pub(crate) enum Ended {
+    /// It is still open.
+    Open,
+    /// It ended and was reported.
+    Call,
+    /// It was no call but a message that this heading describes.
+    Message(Heading),
+}
+
+/// The call that a scanner stands in.
+#[derive(Debug)]
+pub(crate) struct OpenCall {
+    limits: Limits,
+    /// Whether a call that is cut behind a complete argument counts.
+    recover: bool,
+    call: Call,
+    body: Body,
+    /// How many calls this stream has had.
+    count: usize,
+    /// A value was found that is never closed: no later one can be closed either.
+    unclosed: bool,
+}
+
+impl OpenCall {
+    pub fn new(limits: Limits, recover: bool) -> Self {
+        let body = Body::Values(Values::Between);
+        Self { limits, recover, call: Call::default(), body, count: 0, unclosed: false }
+    }
+
+    /// The index of the call's form.
+    pub fn form(&self) -> usize {
+        self.call.form
+    }
+
+    fn begin(&mut self, form: usize, opener: &str, sink: &mut impl Sink) {
+        self.call.clear();
+        self.call.form = form;
+        self.call.raw.push_str(opener);
+        self.call.body = (opener.len(), opener.len());
+        self.count += 1;
+        if self.count > self.limits.max_calls || opener.len() > self.limits.max_call_bytes {
+            sink.tool_abort(&self.call, Reason::Limit);
+            self.call.muted = true;
+        }
+    }
+
+    /// Opens the call whose opener is this marker; answers whether the opener is all of it.
+    pub fn open<S: Sink>(
+        &mut self,
+        grammar: &Compiled,
+        form: usize,
+        input: &str,
+        marker: &Marker<Action>,
+        pattern: Option<&TagPattern>,
+        sink: &mut S,
+    ) -> bool {
+        self.begin(form, slice(input, marker.start, marker.end), sink);
+        let Some(compiled) = grammar.forms.get(form) else {
+            return true;
+        };
+        match &compiled.name {
+            Name::Header(_) => {
+                self.body = Body::Header(Header::new());
+                return false;
+            }
+            Name::Body => self.body = body_of(compiled, &self.call),
+            Name::Opener(carrier) => {
+                let name = values::name_in(carrier, input, marker, pattern);
+                let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
+                let resume = &mut None;
+                let mut context = Context {
+                    inside: compiled.inside(None),
+                    elements: &grammar.elements,
+                    limits: &self.limits,
+                    call: &mut self.call,
+                    form: compiled,
+                    form_index: form,
+                    outer: None,
+                    last: false,
+                    unclosed: false,
+                    resume,
+                    sink,
+                };
+                if let Some(name) = name {
+                    context.start(name);
+                }
+                self.body = body_of(compiled, context.call);
+                if let (Body::Elements(_), Some(pattern)) = (&self.body, pattern) {
+                    Elements::attributes(&mut context, input, marker, pattern);
+                }
+            }
+        }
+        self.call.carrier = carrier_of(&self.body, self.call.carrier);
+        let whole = marker.tag.as_ref().is_some_and(|tag| tag.empty);
+        if whole {
+            self.finish(sink);
+        }
+        whole
+    }
+
+    /// Opens a call in code: `opener` is its name up to and with the `(`.
+    pub fn open_code(
+        &mut self,
+        form: usize,
+        opener: &str,
+        name: String,
+        id: Option<String>,
+        sink: &mut impl Sink,
+    ) {
+        self.begin(form, opener, sink);
+        self.call.id = id;
+        self.call.name = Some(name);
+        self.body = Body::Code(Code::new(opener.len()));
+        self.call.carrier = Carrier::Text(opener.len(), opener.len());
+        if !self.call.muted {
+            sink.tool_start(&self.call);
+            sink.argument_start(None);
+        }
+    }
+
+    /// Reads on. Over the limit, the body is read exactly as far as the limit, however the input
+    /// is cut.
+    #[allow(clippy::too_many_arguments)] // the state of the scanner around the call
+    pub fn step<S: Sink>(
+        &mut self,
+        grammar: &Compiled,
+        outer: Outer,
+        input: &str,
+        at: usize,
+        last: bool,
+        resume: &mut Option<Resume>,
+        sink: &mut S,
+    ) -> (Step, Ended) {
+        let Some(form) = grammar.forms.get(self.call.form) else {
+            return (Step::Go(input.len()), Ended::Call);
+        };
+        let room = self.limits.max_call_bytes.saturating_sub(self.call.raw.len());
+        let over = !self.call.muted && input.len() - at > room;
+        let window = if over { slice(input, 0, floor_boundary(input, at + room)) } else { input };
+        let in_header = matches!(self.body, Body::Header(_));
+        let (step, mut ended) = if window.len() > at {
+            let mut context = Context {
+                inside: form.inside(outer),
+                elements: &grammar.elements,
+                limits: &self.limits,
+                form_index: self.call.form,
+                call: &mut self.call,
+                last: last && !over,
+                unclosed: self.unclosed,
+                outer,
+                form,
+                resume,
+                sink,
+            };
+            step_body(&mut self.body, &mut context, window, at)
+        } else {
+            (Step::Wait(at), Ended::Open)
+        };
+        match step {
+            Step::Go(to) | Step::Wait(to) | Step::OverLimit(to) => {
+                self.call.keep(slice(window, at, to));
+                if in_header {
+                    // The body begins where the header ends.
+                    self.call.body = (self.call.raw.len(), self.call.raw.len());
+                }
+            }
+            Step::Close(start, end) => {
+                self.call.keep(slice(window, at, start));
+                self.end_body();
+                self.call.keep(slice(window, start, end));
+            }
+            Step::Leave(start) => {
+                self.call.keep(slice(window, at, start));
+                self.end_body();
+            }
+        }
+        if let (Step::Close(..) | Step::Leave(_), Ended::Open) = (step, &ended) {
+            if self.in_value() {
+                self.abort(Reason::Truncated, sink);
+            } else if self.lacks_value() {
+                self.abort(Reason::Malformed, sink);
+            } else {
+                self.finish(sink);
+            }
+            ended = Ended::Call;
+        }
+        if let Ended::Message(_) = ended {
+            self.count -= 1;
+        }
+        match step {
+            Step::OverLimit(to) => {
+                self.mute(sink);
+                (Step::Go(to), ended)
+            }
+            Step::Wait(to) if over => {
+                self.mute(sink);
+                (Step::Go(to), ended)
+            }
+            step => (step, ended),
+        }
+    }
+
+    /// The call's body ends here, or ended where its own structure did.
+    fn end_body(&mut self) {
+        let end = match &self.body {
+            Body::Envelope(envelope) => envelope.end(),
+            Body::Json(json) => json.end(),
+            Body::Quoted(quoted) => quoted.end(),
+            _ => None,
+        };
+        self.call.body.1 = end.unwrap_or(self.call.raw.len());
+        if let (Body::Json(JsonBody::Inside { .. } | JsonBody::Broken), Carrier::Text(start, _)) =
+            (&self.body, self.call.carrier)
+        {
+            self.call.carrier = Carrier::Text(start, self.call.raw.len());
+        }
+    }
+
+    /// Whether the call stands inside a value, which is not complete then.
+    fn in_value(&self) -> bool {
+        match &self.body {
+            Body::Values(values) => values.in_value(),
+            Body::Pairs(pairs) => pairs.in_value(),
+            Body::Elements(elements) => elements.in_element(),
+            _ => false,
+        }
+    }
+
+    /// Whether the call names a parameter that it gives no value.
+    fn lacks_value(&self) -> bool {
+        matches!(&self.body, Body::Pairs(pairs) if pairs.lacks_value())
+    }
+
+    fn finish(&mut self, sink: &mut impl Sink) {
+        if self.call.muted {
+            return;
+        }
+        if self.call.name.is_none() && self.call.carrier != Carrier::Body {
+            sink.tool_abort(&self.call, Reason::Malformed);
+        } else {
+            sink.tool_end(&self.call);
+        }
+    }
+
+    fn abort(&mut self, reason: Reason, sink: &mut impl Sink) {
+        if self.call.muted {
+            return;
+        }
+        let incomplete = match &self.body {
+            Body::Values(values) => values.in_named_value(),
+            Body::Pairs(pairs) => pairs.in_value(),
+            _ => false,
+        };
+        if incomplete {
+            self.call.arguments.pop();
+        }
+        sink.tool_abort(&self.call, reason);
+    }
+
+    /// Reports the call as over a limit: its rest is read but not kept.
+    fn mute(&mut self, sink: &mut impl Sink) {
+        self.end_body();
+        self.abort(Reason::Limit, sink);
+        self.call.muted = true;
+    }
+
+    /// The input ended inside the call, which is reported. What turns out to stand behind it is
+    /// answered, to be read as if the call had been closed there.
+    pub fn end_of_input(
+        &mut self,
+        grammar: &Compiled,
+        outer: Outer,
+        sink: &mut impl Sink,
+    ) -> Option<String> {
+        let form = grammar.forms.get(self.call.form)?;
+        if self.call.muted {
+            return None;
+        }
+        let at_end = match &self.body {
+            Body::Header(header) => {
+                self.end_header(*header, sink);
+                return None;
+            }
+            Body::Envelope(envelope) => envelope.at_end(),
+            Body::Json(json) => json.at_end(),
+            Body::Values(values) => values.at_end(),
+            Body::Pairs(pairs) => pairs.at_end(),
+            Body::Quoted(quoted) => quoted.at_end(),
+            Body::Code(code) => code.at_end(),
+            Body::Elements(elements) => elements.at_end(),
+        };
+        match at_end {
+            AtEnd::Complete(end) => Some(self.end_complete(end, form, outer, sink)),
+            AtEnd::Unclosed(since) => self.end_unclosed(since, form, outer, sink),
+            AtEnd::Cut => {
+                self.end_cut(sink);
+                None
+            }
+        }
+    }
+
+    /// The input ended inside a header. Only a call is worth reporting.
+    fn end_header(&mut self, header: Header, sink: &mut impl Sink) {
+        let text = header.unfinished(&self.call.raw).to_owned();
+        match sink.heading(self.call.form, &text) {
+            Heading::Call { name, id } => {
+                self.call.name = Some(name);
+                self.call.id = id;
+            }
+            Heading::Unreadable => {}
+            Heading::Text | Heading::Thinking | Heading::Skip => return,
+        }
+        self.end_cut(sink);
+    }
+
+    /// The call was complete at `end` and only its closer is missing.
+    fn end_complete(
+        &mut self,
+        end: usize,
+        form: &CompiledForm,
+        outer: Outer,
+        sink: &mut impl Sink,
+    ) -> String {
+        let tail = self.call.raw.get(end..).unwrap_or_default();
+        let found = form.closers(outer).find(tail, 0, false, &mut None);
+        let begins_closer =
+            matches!(found, Found::Partial(at) if slice(tail, 0, at).trim().is_empty());
+        let layout = tail.trim().is_empty() || begins_closer;
+        let tail = if layout { String::new() } else { self.call.raw.split_off(end) };
+        self.call.body.1 = end;
+        self.finish(sink);
+        tail
+    }
+
+    fn end_cut(&mut self, sink: &mut impl Sink) {
+        self.call.body.1 = self.call.raw.len();
+        if let (Body::Json(_), Carrier::Text(start, _)) = (&self.body, self.call.carrier) {
+            self.call.carrier = Carrier::Text(start, self.call.raw.len());
+        }
+        if self.recover && self.is_recoverable() {
+            self.call.recovered = true;
+            self.finish(sink);
+        } else {
+            self.abort(Reason::Truncated, sink);
+        }
+    }
+
+    /// Whether only closers are missing: the call is named and stands behind a whole argument.
+    fn is_recoverable(&self) -> bool {
+        let whole = match &self.body {
+            Body::Values(Values::Between) | Body::Pairs(Pairs::Between) => {
+                !self.call.arguments.is_empty()
+            }
+            Body::Json(JsonBody::Inside { structure, .. }) => structure.behind_value(),
+            _ => false,
+        };
+        whole && self.call.name.is_some()
+    }
+
+    /// What is open since this position was never closed. If the call's closer stands there, it
+    /// was no data after all and the call ended there, unfinished.
+    fn end_unclosed(
+        &mut self,
+        since: usize,
+        form: &CompiledForm,
+        outer: Outer,
+        sink: &mut impl Sink,
+    ) -> Option<String> {
+        let found = form.closers(outer).find(&self.call.raw, since, true, &mut None);
+        let Found::Marker(closer) = found else {
+            self.end_cut(sink);
+            return None;
+        };
+        // A section's closer is the section's own.
+        let own = closer.action == Action::CloseCall;
+        let tail = self.call.raw.split_off(if own { closer.end } else { closer.start });
+        self.call.body.1 = closer.start;
+        if let Carrier::Text(start, _) = self.call.carrier {
+            self.call.carrier = Carrier::Text(start, closer.start);
+        }
+        self.unclosed = self.unclosed || self.in_value();
+        match (&self.body, self.in_value()) {
+            (Body::Quoted(_), _) => self.finish(sink), // its literals can be told apart without quotes
+            (_, true) => self.abort(Reason::Truncated, sink),
+            (_, false) => self.abort(Reason::Malformed, sink),
+        }
+        Some(tail)
+    }
+}
+
+fn step_body<S: Sink>(
+    body: &mut Body,
+    cx: &mut Context<'_, S>,
+    input: &str,
+    at: usize,
+) -> (Step, Ended) {
+    let step = match body {
+        Body::Header(header) => match header.step(cx, input, at) {
+            HeaderStep::Step(step) => step,
+            HeaderStep::Ended(behind, heading) => {
+                let ended = headed(body, cx, heading);
+                if let Ended::Message(_) = ended {
+                    return (Step::Go(behind), ended);
+                }
+                Step::Go(behind)
+            }
+            HeaderStep::Over(step, heading) => {
+                return match headed(body, cx, heading) {
+                    Ended::Message(_) => (step, Ended::Call),
+                    _ => (step, Ended::Open),
+                };
+            }
+        },
+        Body::Envelope(envelope) => envelope.step(cx, input, at),
+        Body::Json(json) => json.step(cx, input, at),
+        Body::Values(values) => values.step(cx, input, at),
+        Body::Pairs(pairs) => pairs.step(cx, input, at),
+        Body::Quoted(quoted) => quoted.step(cx, input, at),
+        Body::Code(code) => code.step(cx, input, at),
+        Body::Elements(elements) => elements.step(cx, input, at),
+    };
+    (step, Ended::Open)
+}
+
+/// The header has been read: what it heads begins.
+fn headed<S: Sink>(body: &mut Body, cx: &mut Context<'_, S>, heading: Heading) -> Ended {
+    match heading {
+        Heading::Call { name, id } => {
+            cx.call.id = id;
+            cx.start(name);
+        }
+        Heading::Unreadable => {}
+        message => return Ended::Message(message),
+    }
+    *body = body_of(cx.form, cx.call);
+    cx.call.carrier = carrier_of(body, Carrier::Text(cx.call.raw.len(), cx.call.raw.len()));
+    Ended::Open
+}
+
+/// The reader for the body of a call of this form.
+fn body_of(form: &CompiledForm, call: &Call) -> Body {
+    match &form.body {
+        grammar::Body::Envelope { .. } => Body::Envelope(Envelope::new()),
+        grammar::Body::Json => Body::Json(JsonBody::Begin),
+        grammar::Body::Values { .. } => Body::Values(Values::Between),
+        grammar::Body::Pairs { .. } => Body::Pairs(Pairs::Between),
+        grammar::Body::Quoted { .. } => Body::Quoted(Quoted::Before),
+        grammar::Body::Code => Body::Code(Code::new(call.raw.len())),
+        grammar::Body::Elements => {
+            Body::Elements(Elements::new(&form.closer_head, call.name().unwrap_or_default()))
+        }
+    }
+}
+
+fn carrier_of(body: &Body, otherwise: Carrier) -> Carrier {
+    match body {
+        Body::Values(_) | Body::Pairs(_) => Carrier::Values,
+        Body::Elements(_) => Carrier::Elements,
+        Body::Json(_) | Body::Quoted(_) | Body::Code(_) => otherwise,
+        Body::Header(_) | Body::Envelope(_) => Carrier::Body,
+    }
+}
+
+/// The greatest character boundary of `text` that is not behind `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
