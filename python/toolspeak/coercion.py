@@ -54,11 +54,9 @@ def parse_json(text: str) -> tuple[Any, bool]:
     """
     try:
         value = _DECODER.decode(text)
+        return _without_surrogates(value) if _SURROGATE_ESCAPE.search(text) else (value, False)
     except RecursionError as error:
         raise _UnreadableError("nested too deeply") from error
-    if _SURROGATE_ESCAPE.search(text):
-        return _without_surrogates(value)
-    return value, False
 
 
 def _without_surrogates(value: Any) -> tuple[Any, bool]:
@@ -159,7 +157,10 @@ def completed_members(text: str, start: int) -> tuple[dict[str, Any], str | None
         after = _AFTER_VALUE.match(text, end)
         if after is None:
             return members, key, at
-        members[key], _ = _without_surrogates(value)
+        try:
+            members[key], _ = _without_surrogates(value)
+        except RecursionError:
+            return members, None, len(text)
         if after[1] == "}":
             return members, None, len(text)
         at = after.end()

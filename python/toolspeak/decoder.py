@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolspeak.coercion import coerce_value, completed_members, parse_json, repair_json
-from toolspeak.elements import body_is_elements, holds_text, read_elements
+from toolspeak.elements import body_is_elements, body_parameter, holds_text, read_elements
 from toolspeak.grammar import (
     Call,
     Code,
@@ -71,12 +71,7 @@ class Decoder:
         tool = name or ""
         if body_is_elements(tool, first, self._tools):
             return None
-        free = (
-            key
-            for key in self._tools.properties(tool)
-            if key not in given and self._tools.is_string_only(tool, key)
-        )
-        return next(free, "input")
+        return body_parameter(tool, given, self._tools)
 
     def holds_text(self, name: str | None, key: str) -> bool:
         """Whether the element of this parameter holds plain text."""

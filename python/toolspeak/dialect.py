@@ -85,7 +85,7 @@ class Dialect:
         known = ", ".join(map(repr, [self.name, *values]))
         raise ValueError(f"{self.name}: {option}={value!r} is not known; it can be {known}")
 
-    def scanner(
+    def scanner(  # noqa: PLR0913 - one keyword per policy
         self,
         *,
         tools: Tools = (),
@@ -96,6 +96,7 @@ class Dialect:
         on_result: Literal["text", "stop"] = "text",
         limits: Limits = _DEFAULT_LIMITS,
         call_in_thinking: CallInThinking | None = None,
+        fenced: Literal["calls", "text"] = "calls",
         truncated: Literal["abort", "recover"] = "abort",
         unknown_tools: Literal["call", "abort"] = "call",
         entities: Literal["keep", "decode"] = "keep",
@@ -112,16 +113,18 @@ class Dialect:
 
         `call_in_thinking`: whether a call's opener inside thinking is `"quoted"`, `"ends"` the
         thinking, or `"ends prompted"` thinking only, which the prompt opened; None: as the dialect
-        has it. `truncated="recover"`: a call that the end of the stream cut behind a complete
-        argument counts, as repaired. `unknown_tools="abort"`: a call of a tool that is not in
-        `tools` is `ToolAbort("malformed")`. `entities="decode"`: `&lt;` and the like in tagged
-        values are decoded.
+        has it. `fenced="text"`: calls inside a Markdown code fence are text.
+        `truncated="recover"`: a call that the end of the stream cut behind a complete argument
+        counts, as repaired. `unknown_tools="abort"`: a call of a tool that is not in `tools` is
+        `ToolAbort("malformed")`. `entities="decode"`: `&lt;` and the like in tagged values are
+        decoded.
 
         `options`: the dialect's own, such as `tagset="dsml"` for xml. Raises `TypeError` for an
         unknown option, `ValueError` for an unknown value.
         """
         dialect = self.with_options(**options) if options else self
         _require("on_result", on_result, "text", "stop")
+        _require("fenced", fenced, "calls", "text")
         _require("truncated", truncated, "abort", "recover")
         _require("unknown_tools", unknown_tools, "call", "abort")
         _require("entities", entities, "keep", "decode")
@@ -134,6 +137,7 @@ class Dialect:
             Decoder(dialect._forms, ToolSet.of(tools), Policies(repair, unknown_tools, entities)),
             start,
             whitespace,
+            fenced == "text",
             truncated == "recover",
             (limits.max_call_bytes, limits.max_calls, limits.max_depth),
         )
@@ -210,6 +214,7 @@ _SCANNER_OPTIONS: Sequence[str] = (
     "on_result",
     "limits",
     "call_in_thinking",
+    "fenced",
     "truncated",
     "unknown_tools",
     "entities",

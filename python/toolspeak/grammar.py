@@ -257,7 +257,7 @@ Heading: TypeAlias = 'CallHeading | OneOf["text", "thinking", "skip"] | None'
 """What a header says: a call, a message that is none, or (None) nothing readable."""
 
 
-def plain_heading(header: str, tools: ToolSet) -> Heading:
+def plain_heading(header: str, _tools: ToolSet) -> Heading:
     """A header that is the tool's name and nothing else."""
     name = header.strip()
     return CallHeading(name) if name else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
@@ -47,8 +48,9 @@ __all__ = [
 TAG_SYNTAX = TagSyntax(any_namespace=True, ignore_case=True)
 """Tags with any namespace prefix and in any case."""
 
+_DSML_BARS = [*product("｜|", repeat=2), ("｜｜", "｜｜"), ("||", "||")]
 _DSML_PREFIXES = tuple(
-    f"{left}DSML{right}{space}" for left in "｜|" for right in "｜|" for space in ("", " ")
+    f"{left}DSML{right}{space}" for left, right in _DSML_BARS for space in ("", " ")
 )
 DSML_SYNTAX = TagSyntax(
     open=tuple(f"<{prefix}" for prefix in _DSML_PREFIXES),
@@ -56,7 +58,7 @@ DSML_SYNTAX = TagSyntax(
     quotes="double",
     quotes_protect=False,
 )
-"""DSML tags: full-width or ASCII pipes, freely mixed; some models put a space behind them."""
+"""DSML tags: full-width or ASCII pipes, freely mixed or doubled, perhaps with a space behind."""
 
 
 def invoke_call(syntax: TagSyntax, hint_default: str | None = None) -> Call:

@@ -6,7 +6,8 @@ a tool of that very name is written in the older form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
@@ -84,18 +85,30 @@ _CONTROL = (
     "tool▁calls▁end",
 )
 
-DIALECT = Dialect(
-    name="deepseek",
-    grammar=Grammar(
-        calls=(_CALL,),
-        sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, (_CALL,)), _DSML),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        call_in_thinking="ends prompted",
-        results=(Literal("<｜tool▁outputs▁begin｜>", "<function_results>"),),
-        stray=(_DSML.close,),
-        control=(Literal(*(f"<｜{token}｜>" for token in _CONTROL)),),
-    ),
-    renderer=DeepseekRenderer(),
-    guide=load_guide("deepseek"),
-    summary="JSON between tokens, the older fenced form, and DSML tags",
+_GRAMMAR = Grammar(
+    calls=(_CALL,),
+    sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, (_CALL,)), _DSML),
+    thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+    call_in_thinking="ends prompted",
+    results=(Literal("<｜tool▁outputs▁begin｜>", "<function_results>"),),
+    stray=(_DSML.close,),
+    control=(Literal(*(f"<｜{token}｜>" for token in _CONTROL)),),
 )
+
+
+def _dialect(grammar: Grammar, variants: Mapping[str, Mapping[str, Dialect]]) -> Dialect:
+    return Dialect(
+        name="deepseek",
+        grammar=grammar,
+        renderer=DeepseekRenderer(),
+        guide=load_guide("deepseek"),
+        summary="JSON between tokens, the older fenced form, and DSML tags",
+        variants=variants,
+    )
+
+
+# DSML calls need their section, so that an answer may speak of the tags; some models leave the
+# section out.
+_BARE_DSML = _dialect(replace(_GRAMMAR, calls=(_CALL, *_DSML.calls)), {})
+
+DIALECT = _dialect(_GRAMMAR, {"dsml": {"bare": _BARE_DSML}})

@@ -110,7 +110,8 @@ def read_callee(name: str, tools: ToolSet) -> Heading:
 def read_arguments(
     text: str, *, properties: Mapping[str, Any], cut: bool
 ) -> tuple[dict[str, Any], bool]:
-    """The keyword arguments of a call; their types are their literals' own."""
+    """The keyword arguments of a call; their types are their literals' own, not `properties`."""
+    del properties
     return read_keywords(text, cut=cut)
 
 

@@ -93,7 +93,7 @@ def _literal(value: object) -> str:
 _NAME = re.compile(r"\s*call:\s*([\w.:-]+)\s*")
 
 
-def read_call_word(header: str, tools: ToolSet) -> Heading:
+def read_call_word(header: str, _tools: ToolSet) -> Heading:
     """The tool's name behind the word `call:`."""
     found = _NAME.fullmatch(header)
     return CallHeading(found[1]) if found else None

@@ -21,10 +21,12 @@ from toolspeak.grammar import (
     Followed,
     Grammar,
     Header,
+    Heading,
     Literal,
     Pairs,
     Thinking,
     Word,
+    plain_heading,
 )
 from toolspeak.messages import ToolCall, ToolResult
 from toolspeak.rendering import load_guide, render_tool_responses, require_name
@@ -65,6 +67,11 @@ def _require_readable(name: str, what: str, end: re.Pattern[str]) -> None:
         raise RenderError(f"{what} {name!r} holds what ends a name in glm")
 
 
+def read_name(header: str, tools: ToolSet) -> Heading:
+    """The tool's name; text with markup in it is none."""
+    return None if _KEY_END.search(header) else plain_heading(header, tools)
+
+
 _ARG_KEY, _ARG_KEY_CLOSE = Literal("<arg_key>"), Literal("</arg_key>")
 _ARG_VALUE, _ARG_VALUE_CLOSE = Literal("<arg_value>"), Literal("</arg_value>")
 _CALL_CLOSE = Literal("</tool_call>")
@@ -85,7 +92,7 @@ DIALECT = Dialect(
             Call(
                 open=Literal("<tool_call>"),
                 close=_CALL_CLOSE,
-                name=Header(ends=Literal("\n"), stops=_ARG_KEY, bare=True),
+                name=Header(ends=Literal("\n"), stops=_ARG_KEY, bare=True, read=read_name),
                 body=Pairs(
                     key_open=_ARG_KEY,
                     key_close=_ARG_KEY_CLOSE,

@@ -61,7 +61,7 @@ class HarmonyRenderer(Renderer):
 _RECIPIENT = re.compile(r"(?:^|\s)to=([^\s<]+)")
 
 
-def read_header(header: str, tools: ToolSet) -> Heading:
+def read_header(header: str, _tools: ToolSet) -> Heading:
     """What a message is, by its header: `ROLE<|channel|>CHANNEL to=functions.NAME …`.
 
     The recipient may stand in either part and decides; then the channel. Only what the assistant

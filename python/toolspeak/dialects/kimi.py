@@ -87,19 +87,19 @@ def read_id(header: str, tools: ToolSet) -> Heading:
     has such characters wins. Ids with other separators (`functions_NAME_2`, `NAME!166`) count
     where they lead to a listed tool.
     """
-    id = header.strip()
-    if not id:
+    call_id = header.strip()
+    if not call_id:
         return None
-    for name in _candidates(id):
+    for name in _candidates(call_id):
         if name in tools:
-            return CallHeading(name, id)
-    name = id.partition(":")[0].rpartition(".")[2]
-    return CallHeading(name, id) if name else None
+            return CallHeading(name, call_id)
+    name = call_id.partition(":")[0].rpartition(".")[2]
+    return CallHeading(name, call_id) if name else None
 
 
-def _candidates(id: str) -> Iterator[str]:
-    bare = _COUNTER.sub("", id)
-    for name in dict.fromkeys((id, bare, id.partition(":")[0])):
+def _candidates(call_id: str) -> Iterator[str]:
+    bare = _COUNTER.sub("", call_id)
+    for name in dict.fromkeys((call_id, bare, call_id.partition(":")[0])):
         yield name
         yield name.removeprefix("functions.").removeprefix("functions_")
         for at, character in enumerate(name):

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
+from toolspeak.elements import body_parameter
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     Call,
@@ -77,6 +78,7 @@ class _Call:
     def __init__(self, name: str, arguments: dict[str, object], tools: ToolSet) -> None:
         self.name = name
         self.arguments = arguments
+        self.tools = tools
         self.root = tools.parameters(name)
         self.schemas = tools.properties(name)
         self.texts = [key for key in self.schemas if tools.is_string_only(name, key)]
@@ -109,10 +111,8 @@ class _Call:
 
     def _heir(self, key: str) -> str | None:
         """The parameter that a body belongs to when all arguments but `key` are attributes."""
-        for text in self.texts:
-            if text == key or text not in self.arguments:
-                return text
-        return None if "input" in self.schemas else "input"
+        heir = body_parameter(self.name, self.arguments.keys() - {key}, self.tools)
+        return None if heir in self.schemas and heir not in self.texts else heir
 
     def _is_body(self, text: str) -> bool:
         if not text.strip() or has_surrogate(text) or f"</call:{self.name}" in text:

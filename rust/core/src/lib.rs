@@ -28,6 +28,7 @@ mod header;
 mod json_body;
 mod layout;
 mod lead;
+mod markdown;
 mod open_call;
 mod pairs;
 mod python;

@@ -13,6 +13,7 @@ use crate::fence::{Fence, FenceStep};
 use crate::grammar::Content;
 use crate::layout::Layout;
 use crate::lead::Lead;
+use crate::markdown::Markdown;
 use crate::matcher::{Found, Marker, Resume};
 use crate::open_call::{Ended, OpenCall};
 use crate::python::{Called, Lexed, Lexer, called};
@@ -48,6 +49,8 @@ pub struct Settings {
     pub start: Start,
     /// What whitespace beside calls and thinking is.
     pub whitespace: Whitespace,
+    /// Whether calls and sections inside a Markdown code fence are text.
+    pub fenced_text: bool,
     /// Whether a call that the end of the input cut behind a complete argument counts.
     pub recover: bool,
     /// Bounds.
@@ -108,6 +111,8 @@ pub struct Scanner {
     layout: Layout,
     /// The open section, as long as no call has come.
     lead: Lead,
+    /// Where text stands in Markdown, if that counts.
+    markdown: Option<Markdown>,
     /// The open thinking block.
     block: String,
     call: OpenCall,
@@ -121,6 +126,7 @@ impl Scanner {
             Start::Thinking if grammar.has_thinking() => State::Opened,
             _ => State::Outside,
         };
+        let markdown = settings.fenced_text.then(Markdown::default);
         Self {
             layout: Layout::new(settings.whitespace),
             lead: Lead::new(settings.limits.max_call_bytes),
@@ -132,6 +138,7 @@ impl Scanner {
             held: String::new(),
             resume: None,
             block: String::new(),
+            markdown,
         }
     }
 
@@ -181,8 +188,8 @@ impl Scanner {
                 _ => break,
             }
         }
-        if self.outer.is_some() {
-            let lead = self.lead.take();
+        let lead = self.lead.take();
+        if self.outer.is_some() && self.lead.said_something(&lead) {
             self.layout.text(&lead, sink);
         }
         self.layout.finish(sink);
@@ -225,14 +232,26 @@ impl Scanner {
         };
         let before = slice(input, at, end);
         if self.outer.is_none() {
-            self.layout.text(before, sink);
+            self.show(before, sink);
         } else if self.refuse_section(before, sink) {
             return Step::Go(at);
         }
         if let Found::Marker(marker) = found {
-            self.act(&grammar, input, &marker, sink);
+            let opens = matches!(marker.action, Action::OpenCall(_) | Action::OpenSection(_));
+            if opens && self.markdown.as_ref().is_some_and(Markdown::in_fence) {
+                self.show(slice(input, marker.start, marker.end), sink);
+            } else {
+                self.act(&grammar, input, &marker, sink);
+            }
         }
         step
+    }
+
+    fn show(&mut self, text: &str, sink: &mut impl Sink) {
+        if let Some(markdown) = &mut self.markdown {
+            markdown.read(text);
+        }
+        self.layout.text(text, sink);
     }
 
     /// What stands in a section beside calls. Answers whether it shows that the opener was text.

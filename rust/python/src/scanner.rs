@@ -24,7 +24,7 @@ pub struct Scanner {
 #[pymethods]
 impl Scanner {
     /// A scanner for `grammar`. `decoder` gives argument text its meaning; with `recover`,
-    /// a call that is cut behind a complete argument counts; `limits` are bytes per call, calls
+    /// a call that is cut behind a complete argument counts; with `fenced_text`, calls in code fences are text; `limits` are bytes per call, calls
     /// per stream and depth of nesting.
     #[new]
     fn new(
@@ -32,10 +32,18 @@ impl Scanner {
         decoder: Py<PyAny>,
         start: &str,
         whitespace: &str,
+        fenced_text: bool,
         recover: bool,
         limits: (usize, usize, usize),
     ) -> PyResult<Self> {
-        let settings = settings(start, whitespace, recover, limits)?;
+        let limits = Limits { max_call_bytes: limits.0, max_calls: limits.1, max_depth: limits.2 };
+        let settings = Settings {
+            start: read_start(start)?,
+            whitespace: read_whitespace(whitespace)?,
+            fenced_text,
+            recover,
+            limits,
+        };
         let core = toolspeak::Scanner::new(grammar.compiled.clone(), settings);
         Ok(Self {
             core,
@@ -132,26 +140,20 @@ impl Scanner {
     }
 }
 
-/// The settings of a scanner from what Python calls them.
-fn settings(
-    start: &str,
-    whitespace: &str,
-    recover: bool,
-    limits: (usize, usize, usize),
-) -> PyResult<Settings> {
-    let start = match start {
-        "text" => Start::Text,
-        "thinking" => Start::Thinking,
-        other => return Err(wrong("start", other, "'text' or 'thinking'")),
-    };
-    let whitespace = match whitespace {
-        "keep" => Whitespace::Keep,
-        "trim" => Whitespace::Trim,
-        other => return Err(wrong("whitespace", other, "'keep' or 'trim'")),
-    };
-    let (max_call_bytes, max_calls, max_depth) = limits;
-    let limits = Limits { max_call_bytes, max_calls, max_depth };
-    Ok(Settings { start, whitespace, recover, limits })
+fn read_start(start: &str) -> PyResult<Start> {
+    match start {
+        "text" => Ok(Start::Text),
+        "thinking" => Ok(Start::Thinking),
+        other => Err(wrong("start", other, "'text' or 'thinking'")),
+    }
+}
+
+fn read_whitespace(whitespace: &str) -> PyResult<Whitespace> {
+    match whitespace {
+        "keep" => Ok(Whitespace::Keep),
+        "trim" => Ok(Whitespace::Trim),
+        other => Err(wrong("whitespace", other, "'keep' or 'trim'")),
+    }
 }
 
 fn wrong(field: &str, value: &str, right: &str) -> PyErr {
