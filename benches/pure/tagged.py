@@ -134,7 +134,6 @@ class TaggedScanner(StreamScanner):
         if tag.name == "invoke":
             self._open_call(tag, buffer, out)
         elif tag.name in self._thinking_markers:
-            self._lead = []
             self._thinking_marker = self._thinking_markers[tag.name]
             self._open_thinking(self._inside_thinking, out)
             if tag.empty:

@@ -1,17 +1,18 @@
 //! What all readers of a call's body share: their view of the call, and what a step can answer.
 
-use crate::call::Call;
+use crate::call::{Call, Carrier};
 use crate::compiled::{Action, CompiledForm, Outer};
 use crate::elements::Elements;
 use crate::envelope::Envelope;
-use crate::header::Header;
+use crate::grammar;
+use crate::header::{Header, HeaderStep};
 use crate::json_body::JsonBody;
 use crate::matcher::{Found, Marker, Matcher, Resume};
 use crate::pairs::Pairs;
 use crate::python::Code;
 use crate::quoted::Quoted;
 use crate::scanner::Limits;
-use crate::sink::Sink;
+use crate::sink::{Heading, Sink};
 use crate::values::Values;
 
 /// The reader of the open call, by the shape of what it stands in.
@@ -25,6 +26,141 @@ pub(crate) enum Body {
     Quoted(Quoted),
     Code(Code),
     Elements(Elements),
+}
+
+impl Body {
+    /// The reader for the body of a call of this form.
+    pub fn of(form: &CompiledForm, call: &Call) -> Self {
+        match &form.body {
+            grammar::Body::Envelope { .. } => Self::Envelope(Envelope::new()),
+            grammar::Body::Json => Self::Json(JsonSelf::Begin),
+            grammar::Body::Values { .. } => Self::Values(Values::Between),
+            grammar::Body::Pairs { .. } => Self::Pairs(Pairs::Between),
+            grammar::Body::Quoted { .. } => Self::Quoted(Quoted::Before),
+            grammar::Body::Code => Self::Code(Code::new(call.raw.len())),
+            grammar::Body::Elements => {
+                Self::Elements(Elements::new(&form.closer_head, call.name().unwrap_or_default()))
+            }
+        }
+    }
+
+    /// How the call carries its arguments; `otherwise` where that is known only later.
+    pub fn carrier(&self, otherwise: Carrier) -> Carrier {
+        match self {
+            Self::Values(_) | Self::Pairs(_) => Carrier::Values,
+            Self::Elements(_) => Carrier::Elements,
+            Self::Json(_) | Self::Quoted(_) | Self::Code(_) => otherwise,
+            Self::Header(_) | Self::Envelope(_) => Carrier::Body,
+        }
+    }
+
+    /// Reads on from `at`.
+    pub fn step<S: Sink>(
+        &mut self,
+        cx: &mut Context<'_, S>,
+        input: &str,
+        at: usize,
+    ) -> (Step, Ended) {
+        let step = match self {
+            Body::Header(header) => match header.step(cx, input, at) {
+                HeaderStep::Step(step) => step,
+                HeaderStep::Ended(behind, heading) => {
+                    let ended = self.headed(cx, heading);
+                    if let Ended::Message(_) = ended {
+                        return (Step::Go(behind), ended);
+                    }
+                    Step::Go(behind)
+                }
+                HeaderStep::Over(step, heading) => {
+                    return match self.headed(cx, heading) {
+                        Ended::Message(_) => (step, Ended::Call),
+                        _ => (step, Ended::Open),
+                    };
+                }
+            },
+            Body::Envelope(envelope) => envelope.step(cx, input, at),
+            Body::Json(json) => json.step(cx, input, at),
+            Body::Values(values) => values.step(cx, input, at),
+            Body::Pairs(pairs) => pairs.step(cx, input, at),
+            Body::Quoted(quoted) => quoted.step(cx, input, at),
+            Body::Code(code) => code.step(cx, input, at),
+            Body::Elements(elements) => elements.step(cx, input, at),
+        };
+        (step, Ended::Open)
+    }
+
+    /// The header has been read: what it heads begins.
+    fn headed<S: Sink>(&mut self, cx: &mut Context<'_, S>, heading: Heading) -> Ended {
+        match heading {
+            Heading::Call { name, id } => {
+                cx.call.id = id;
+                cx.start(name);
+            }
+            Heading::Unreadable => {}
+            message => return Ended::Message(message),
+        }
+        *self = Self::of(cx.form, cx.call);
+        cx.call.carrier = self.carrier(Carrier::Text(cx.call.raw.len(), cx.call.raw.len()));
+        Ended::Open
+    }
+
+    /// Where the body ended by its own structure, in the raw text.
+    pub fn end(&self) -> Option<usize> {
+        match self {
+            Self::Envelope(envelope) => envelope.end(),
+            Self::Json(json) => json.end(),
+            Self::Quoted(quoted) => quoted.end(),
+            _ => None,
+        }
+    }
+
+    /// Whether the call stands inside a value, which is not complete then.
+    pub fn in_value(&self) -> bool {
+        match self {
+            Self::Values(values) => values.in_value(),
+            Self::Pairs(pairs) => pairs.in_value(),
+            Self::Elements(elements) => elements.in_element(),
+            _ => false,
+        }
+    }
+
+    /// Whether the last argument of the call is not complete.
+    pub fn in_argument(&self) -> bool {
+        match self {
+            Self::Values(values) => values.in_named_value(),
+            Self::Pairs(pairs) => pairs.in_value(),
+            _ => false,
+        }
+    }
+
+    /// Whether the call names a parameter that it gives no value.
+    pub fn lacks_value(&self) -> bool {
+        matches!(self, Self::Pairs(pairs) if pairs.lacks_value())
+    }
+
+    /// What the end of the input means here.
+    pub fn at_end(&self) -> AtEnd {
+        match self {
+            Self::Header(_) => AtEnd::Cut,
+            Self::Envelope(envelope) => envelope.at_end(),
+            Self::Json(json) => json.at_end(),
+            Self::Values(values) => values.at_end(),
+            Self::Pairs(pairs) => pairs.at_end(),
+            Self::Quoted(quoted) => quoted.at_end(),
+            Self::Code(code) => code.at_end(),
+            Self::Elements(elements) => elements.at_end(),
+        }
+    }
+}
+
+/// What a step made of the call.
+pub(crate) enum Ended {
+    /// It is still open.
+    Open,
+    /// It ended and was reported.
+    Call,
+    /// It was no call but a message that this heading describes.
+    Message(Heading),
 }
 
 /// How far a step read, as a position in the input.

@@ -1,31 +1,19 @@
 //! The open call: its raw text, the reader of the part it stands in, and how it ends.
 
-use crate::body::{AtEnd, Body, Context, Step, slice};
+use crate::body::{AtEnd, Body, Context, Ended, Step, slice};
 use crate::call::{Call, Carrier};
 use crate::compiled::{Action, Compiled, CompiledForm, Outer};
 use crate::elements::Elements;
-use crate::envelope::Envelope;
-use crate::grammar::{self, Name};
-use crate::header::{Header, HeaderStep};
+use crate::grammar::Name;
+use crate::header::Header;
 use crate::json_body::JsonBody;
 use crate::matcher::{Found, Marker, Resume};
 use crate::pairs::Pairs;
 use crate::python::Code;
-use crate::quoted::Quoted;
 use crate::scanner::Limits;
 use crate::sink::{Heading, Reason, Sink};
 use crate::tag::TagPattern;
 use crate::values::{self, Values};
-
-/// What a step made of the call.
-pub(crate) enum Ended {
-    /// It is still open.
-    Open,
-    /// It ended and was reported.
-    Call,
-    /// It was no call but a message that this heading describes.
-    Message(Heading),
-}
 
 /// The call that a scanner stands in.
 #[derive(Debug)]
@@ -83,7 +71,7 @@ impl OpenCall {
                 self.body = Body::Header(Header::new());
                 return false;
             }
-            Name::Body => self.body = body_of(compiled, &self.call),
+            Name::Body => self.body = Body::of(compiled, &self.call),
             Name::Opener(carrier) => {
                 let name = values::name_in(carrier, input, marker, pattern);
                 let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
@@ -104,13 +92,13 @@ impl OpenCall {
                 if let Some(name) = name {
                     context.start(name);
                 }
-                self.body = body_of(compiled, context.call);
+                self.body = Body::of(compiled, context.call);
                 if let (Body::Elements(_), Some(pattern)) = (&self.body, pattern) {
                     Elements::attributes(&mut context, input, marker, pattern);
                 }
             }
         }
-        self.call.carrier = carrier_of(&self.body, self.call.carrier);
+        self.call.carrier = self.body.carrier(self.call.carrier);
         let whole = marker.tag.as_ref().is_some_and(|tag| tag.empty);
         if whole {
             self.finish(sink);
@@ -172,7 +160,7 @@ impl OpenCall {
                 resume,
                 sink,
             };
-            step_body(&mut self.body, &mut context, window, at)
+            self.body.step(&mut context, window, at)
         } else {
             (Step::Wait(at), Ended::Open)
         };
@@ -195,9 +183,9 @@ impl OpenCall {
             }
         }
         if let (Step::Close(..) | Step::Leave(_), Ended::Open) = (step, &ended) {
-            if self.in_value() {
+            if self.body.in_value() {
                 self.abort(Reason::Truncated, sink);
-            } else if self.lacks_value() {
+            } else if self.body.lacks_value() {
                 self.abort(Reason::Malformed, sink);
             } else {
                 self.finish(sink);
@@ -222,33 +210,12 @@ impl OpenCall {
 
     /// The call's body ends here, or ended where its own structure did.
     fn end_body(&mut self) {
-        let end = match &self.body {
-            Body::Envelope(envelope) => envelope.end(),
-            Body::Json(json) => json.end(),
-            Body::Quoted(quoted) => quoted.end(),
-            _ => None,
-        };
-        self.call.body.1 = end.unwrap_or(self.call.raw.len());
+        self.call.body.1 = self.body.end().unwrap_or(self.call.raw.len());
         if let (Body::Json(JsonBody::Inside { .. } | JsonBody::Broken), Carrier::Text(start, _)) =
             (&self.body, self.call.carrier)
         {
             self.call.carrier = Carrier::Text(start, self.call.raw.len());
         }
-    }
-
-    /// Whether the call stands inside a value, which is not complete then.
-    fn in_value(&self) -> bool {
-        match &self.body {
-            Body::Values(values) => values.in_value(),
-            Body::Pairs(pairs) => pairs.in_value(),
-            Body::Elements(elements) => elements.in_element(),
-            _ => false,
-        }
-    }
-
-    /// Whether the call names a parameter that it gives no value.
-    fn lacks_value(&self) -> bool {
-        matches!(&self.body, Body::Pairs(pairs) if pairs.lacks_value())
     }
 
     fn finish(&mut self, sink: &mut impl Sink) {
@@ -266,12 +233,7 @@ impl OpenCall {
         if self.call.muted {
             return;
         }
-        let incomplete = match &self.body {
-            Body::Values(values) => values.in_named_value(),
-            Body::Pairs(pairs) => pairs.in_value(),
-            _ => false,
-        };
-        if incomplete {
+        if self.body.in_argument() {
             self.call.arguments.pop();
         }
         sink.tool_abort(&self.call, reason);
@@ -296,20 +258,11 @@ impl OpenCall {
         if self.call.muted {
             return None;
         }
-        let at_end = match &self.body {
-            Body::Header(header) => {
-                self.end_header(*header, sink);
-                return None;
-            }
-            Body::Envelope(envelope) => envelope.at_end(),
-            Body::Json(json) => json.at_end(),
-            Body::Values(values) => values.at_end(),
-            Body::Pairs(pairs) => pairs.at_end(),
-            Body::Quoted(quoted) => quoted.at_end(),
-            Body::Code(code) => code.at_end(),
-            Body::Elements(elements) => elements.at_end(),
-        };
-        match at_end {
+        if let Body::Header(header) = self.body {
+            self.end_header(header, sink);
+            return None;
+        }
+        match self.body.at_end() {
             AtEnd::Complete(end) => Some(self.end_complete(end, form, outer, sink)),
             AtEnd::Unclosed(since) => self.end_unclosed(since, form, outer, sink),
             AtEnd::Cut => {
@@ -398,86 +351,13 @@ impl OpenCall {
         if let Carrier::Text(start, _) = self.call.carrier {
             self.call.carrier = Carrier::Text(start, closer.start);
         }
-        self.unclosed = self.unclosed || self.in_value();
-        match (&self.body, self.in_value()) {
+        self.unclosed = self.unclosed || self.body.in_value();
+        match (&self.body, self.body.in_value()) {
             (Body::Quoted(_), _) => self.finish(sink), // its literals can be told apart without quotes
             (_, true) => self.abort(Reason::Truncated, sink),
             (_, false) => self.abort(Reason::Malformed, sink),
         }
         Some(tail)
-    }
-}
-
-fn step_body<S: Sink>(
-    body: &mut Body,
-    cx: &mut Context<'_, S>,
-    input: &str,
-    at: usize,
-) -> (Step, Ended) {
-    let step = match body {
-        Body::Header(header) => match header.step(cx, input, at) {
-            HeaderStep::Step(step) => step,
-            HeaderStep::Ended(behind, heading) => {
-                let ended = headed(body, cx, heading);
-                if let Ended::Message(_) = ended {
-                    return (Step::Go(behind), ended);
-                }
-                Step::Go(behind)
-            }
-            HeaderStep::Over(step, heading) => {
-                return match headed(body, cx, heading) {
-                    Ended::Message(_) => (step, Ended::Call),
-                    _ => (step, Ended::Open),
-                };
-            }
-        },
-        Body::Envelope(envelope) => envelope.step(cx, input, at),
-        Body::Json(json) => json.step(cx, input, at),
-        Body::Values(values) => values.step(cx, input, at),
-        Body::Pairs(pairs) => pairs.step(cx, input, at),
-        Body::Quoted(quoted) => quoted.step(cx, input, at),
-        Body::Code(code) => code.step(cx, input, at),
-        Body::Elements(elements) => elements.step(cx, input, at),
-    };
-    (step, Ended::Open)
-}
-
-/// The header has been read: what it heads begins.
-fn headed<S: Sink>(body: &mut Body, cx: &mut Context<'_, S>, heading: Heading) -> Ended {
-    match heading {
-        Heading::Call { name, id } => {
-            cx.call.id = id;
-            cx.start(name);
-        }
-        Heading::Unreadable => {}
-        message => return Ended::Message(message),
-    }
-    *body = body_of(cx.form, cx.call);
-    cx.call.carrier = carrier_of(body, Carrier::Text(cx.call.raw.len(), cx.call.raw.len()));
-    Ended::Open
-}
-
-/// The reader for the body of a call of this form.
-fn body_of(form: &CompiledForm, call: &Call) -> Body {
-    match &form.body {
-        grammar::Body::Envelope { .. } => Body::Envelope(Envelope::new()),
-        grammar::Body::Json => Body::Json(JsonBody::Begin),
-        grammar::Body::Values { .. } => Body::Values(Values::Between),
-        grammar::Body::Pairs { .. } => Body::Pairs(Pairs::Between),
-        grammar::Body::Quoted { .. } => Body::Quoted(Quoted::Before),
-        grammar::Body::Code => Body::Code(Code::new(call.raw.len())),
-        grammar::Body::Elements => {
-            Body::Elements(Elements::new(&form.closer_head, call.name().unwrap_or_default()))
-        }
-    }
-}
-
-fn carrier_of(body: &Body, otherwise: Carrier) -> Carrier {
-    match body {
-        Body::Values(_) | Body::Pairs(_) => Carrier::Values,
-        Body::Elements(_) => Carrier::Elements,
-        Body::Json(_) | Body::Quoted(_) | Body::Code(_) => otherwise,
-        Body::Header(_) | Body::Envelope(_) => Carrier::Body,
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::body::{Step, slice};
+use crate::body::{Ended, Step, slice};
 use crate::compiled::{Action, Compiled, CompiledThinking, Outer};
 use crate::fence::{Fence, FenceStep};
 use crate::grammar::Content;
@@ -15,7 +15,7 @@ use crate::layout::Layout;
 use crate::lead::Lead;
 use crate::markdown::Markdown;
 use crate::matcher::{Found, Marker, Resume};
-use crate::open_call::{Ended, OpenCall};
+use crate::open_call::OpenCall;
 use crate::python::{Called, Lexed, Lexer, called};
 use crate::sink::{Heading, Sink};
 
@@ -288,7 +288,6 @@ impl Scanner {
                 self.close_section(slice(input, marker.start, marker.end), sink);
             }
             Action::OpenThinking(pair) => {
-                self.lead.drop();
                 self.layout.boundary();
                 sink.thinking_start();
                 self.state = State::Thinking(match grammar.thinking.get(pair) {

@@ -1,6 +1,6 @@
 //! Tags: `<name attr="value">`, `</name>`, and everything spelled on that plan.
 //!
-//! A tag is an opener (`<`, `<｜DSML｜`-like prefixes included), a name from a list or free, then
+//! A tag is an opener (`<`, or `<` and more), a name from a list or free, then
 //! attributes up to an end. Its lexer is a small state machine over the attribute bytes, so that
 //! a `>` inside quotes need not end the tag, and a `<` outside quotes shows that it was none.
 

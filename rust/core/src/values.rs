@@ -32,8 +32,8 @@ pub(crate) fn name_in<'a>(
         NameIn::Tag => Some(slice(input, tag.name.0, tag.name.1).trim()),
         NameIn::Attribute(name) => {
             let attributes = pattern.attributes(slice(input, tag.attributes.0, tag.attributes.1));
-            let found = attributes.iter().rev().find(|(key, _)| key == name);
-            found.and_then(|(_, value)| *value).map(str::trim)
+            let named = |(key, value): &(_, Option<&'a str>)| (key == name).then_some(*value)?;
+            attributes.iter().rev().find_map(named).map(str::trim)
         }
     }
 }
@@ -98,7 +98,7 @@ impl Values {
             Found::Nothing => (input.len(), Step::Go(input.len())),
             Found::Partial(end) => (end, Step::Wait(end)),
             Found::Marker(marker) if marker.action == Action::CloseCall => {
-                return Step::Close(marker.start, marker.end);
+                (marker.start, Step::Close(marker.start, marker.end))
             }
             Found::Marker(marker) => {
                 *self = Self::Between;

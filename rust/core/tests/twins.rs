@@ -1,5 +1,7 @@
 //! Fast paths against slow, plain twins that know the whole input.
 
+#![allow(clippy::string_slice)] // a test may panic
+
 use proptest::prelude::*;
 use toolspeak::json::{Progress, Structure, Unescape};
 use toolspeak::matcher::{Found, Matcher, Pattern};
