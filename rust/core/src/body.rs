@@ -33,7 +33,7 @@ impl Body {
     pub fn of(form: &CompiledForm, call: &Call) -> Self {
         match &form.body {
             grammar::Body::Envelope { .. } => Self::Envelope(Envelope::new()),
-            grammar::Body::Json => Self::Json(JsonSelf::Begin),
+            grammar::Body::Json => Self::Json(JsonBody::Begin),
             grammar::Body::Values { .. } => Self::Values(Values::Between),
             grammar::Body::Pairs { .. } => Self::Pairs(Pairs::Between),
             grammar::Body::Quoted { .. } => Self::Quoted(Quoted::Before),

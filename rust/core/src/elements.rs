@@ -34,6 +34,12 @@ pub(crate) struct Elements {
     closer: String,
 }
 
+/// The beginning of `text` up to and with the character at `last`.
+fn head(text: &str, last: usize) -> &str {
+    let character = slice(text, last, text.len()).chars().next();
+    slice(text, 0, last + character.map_or(0, char::len_utf8))
+}
+
 /// How many bytes at the end of `text` may begin `marker`.
 fn unfinished(text: &str, marker: &str) -> usize {
     let (text, marker) = (text.as_bytes(), marker.as_bytes());
@@ -91,12 +97,18 @@ impl Elements {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
         let first = slice(rest, blanks, rest.len());
         let ends_name = |c: char| !(c.is_alphanumeric() || "_-.".contains(c));
-        let name_ends = first.strip_prefix('<').is_some_and(|name| name.contains(ends_name));
-        let waits = first.is_empty() || (first.starts_with('<') && !name_ends);
+        let name_end = first.strip_prefix('<').and_then(|name| name.find(ends_name));
+        let waits = first.is_empty() || (first.starts_with('<') && name_end.is_none());
         if waits && rest.len() <= NAME_LIMIT && !cx.last {
             return Step::Wait(at);
         }
-        match cx.sink.element_body(cx.call, first) {
+        // Only what decides is shown: how much more has come must make no difference.
+        let shown = match (first.starts_with('<'), name_end) {
+            (true, Some(end)) => head(first, 1 + end),
+            (true, None) => first,
+            (false, _) => head(first, 0),
+        };
+        match cx.sink.element_body(cx.call, shown) {
             ElementBody::Elements => self.phase = Phase::Between,
             ElementBody::Verbatim(key) => {
                 cx.argument_start(Some(&key));
