@@ -169,7 +169,11 @@ impl OpenCall {
                 self.call.keep(slice(window, at, to));
                 if in_header {
                     // The body begins where the header ends.
-                    self.call.body = (self.call.raw.len(), self.call.raw.len());
+                    let here = self.call.raw.len();
+                    self.call.body = (here, here);
+                    if let Carrier::Text(..) = self.call.carrier {
+                        self.call.carrier = Carrier::Text(here, here);
+                    }
                 }
             }
             Step::Close(start, end) => {

@@ -215,6 +215,8 @@ impl Scanner {
             match step {
                 Step::Go(to) | Step::Close(_, to) | Step::Leave(to) | Step::OverLimit(to) => {
                     at = to;
+                    // Only bytes that are held back are searched on from where the search stopped.
+                    self.resume = None;
                 }
                 Step::Wait(to) => return to,
             }
@@ -288,6 +290,7 @@ impl Scanner {
                 self.close_section(slice(input, marker.start, marker.end), sink);
             }
             Action::OpenThinking(pair) => {
+                self.settle_lead(sink);
                 self.layout.boundary();
                 sink.thinking_start();
                 self.state = State::Thinking(match grammar.thinking.get(pair) {
@@ -313,6 +316,21 @@ impl Scanner {
             Action::Control => self.state = State::AfterControl,
             Action::OpenDropped(pair) => self.state = State::Dropped(pair),
             _ => {}
+        }
+    }
+
+    /// Thinking begins. If prose came before it in a section without calls, that was text; else
+    /// only what follows the thinking can still be.
+    fn settle_lead(&mut self, sink: &mut impl Sink) {
+        if !self.lead.is_kept() {
+            return;
+        }
+        let lead = self.lead.take();
+        if self.lead.said_something(&lead) {
+            self.outer = None;
+            self.layout.text(&lead, sink);
+        } else {
+            self.lead.begin("");
         }
     }
 
