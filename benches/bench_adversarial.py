@@ -6,24 +6,25 @@ from typing import Any
 
 import pytest
 
-from workloads import ENGINES, KB, adversarial, bulk_texts, chunks_of, scan_document
+from workloads import KB, SHAPES, adversarial, chunks_of, engines_for, prose, scan_document
 
 SIZE = 100 * KB
-CASES = {
+TEXTS = {
     (dialect, name): text
-    for dialect in ("xml", "hermes")
-    for name, text in {
-        "plain": bulk_texts(SIZE)[f"{dialect}: prose"][1],
-        **adversarial(dialect, SIZE),
-    }.items()
+    for dialect in SHAPES
+    for name, text in {"plain": prose(SIZE), **adversarial(dialect, SIZE)}.items()
 }
+CASES = [
+    pytest.param(dialect, name, engine, id=f"{dialect}-{name}-{engine}")
+    for dialect, name in TEXTS
+    for engine in engines_for(dialect)
+]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("feeding", ["chunks", "whole"])
-@pytest.mark.parametrize("case", CASES, ids="-".join)
-def bench_adversarial(benchmark: Any, case: tuple[str, str], engine: str, feeding: str) -> None:
-    text = CASES[case]
-    benchmark.group = f"{case[0]}, {engine}, {feeding}"
+@pytest.mark.parametrize(("dialect", "name", "engine"), CASES)
+def bench_adversarial(benchmark: Any, dialect: str, name: str, engine: str, feeding: str) -> None:
+    benchmark.group = f"{dialect}, {engine}, {feeding}"
+    text = TEXTS[dialect, name]
     pieces = [text] if feeding == "whole" else chunks_of(text)
-    benchmark.pedantic(scan_document, (engine, case[0], pieces), rounds=5, warmup_rounds=1)
+    benchmark.pedantic(scan_document, (engine, dialect, pieces), rounds=5, warmup_rounds=1)

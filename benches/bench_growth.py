@@ -1,6 +1,7 @@
 """The cost of one argument from 10 KB to 10 MB: it should grow with its size and no faster.
 
-And the cost of a chunk late in a stream, in every state: it should be that of an early one.
+The same for inputs that users reported as growing faster. And the cost of a chunk late in a
+stream, in every state: it should be that of an early one.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from typing import Any
 import pytest
 
 from workloads import (
-    ENGINES,
     KB,
     MB,
+    SHAPES,
     Stream,
     chunks_of,
     drive,
+    engines_for,
     growth_document,
     open_streams,
+    reported,
     scan_document,
 )
 
@@ -26,9 +29,17 @@ EARLIER = {"early": 0, "late": 50}  # runs of the same chunks before the one tha
 SIZES = {"10KB": 10 * KB, "100KB": 100 * KB, "1MB": MB, "10MB": 10 * MB}
 
 
+CALLS = [(dialect, engine) for dialect in SHAPES for engine in engines_for(dialect)]
+STREAMS = [
+    pytest.param(stream, engine, id=f"{stream.dialect}-{stream.name}-{engine}")
+    for stream in open_streams(4000)
+    for engine in engines_for(stream.dialect)
+]
+REPORTED = {case.name: case for case in reported()}
+
+
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("dialect", ["xml", "hermes"])
+@pytest.mark.parametrize(("dialect", "engine"), CALLS)
 @pytest.mark.parametrize("feeding", ["chunks", "whole"])
 def bench_growth(benchmark: Any, dialect: str, engine: str, size: str, feeding: str) -> None:
     benchmark.group = f"one call, {dialect}, {engine}, {feeding}"
@@ -47,9 +58,20 @@ def bench_growth(benchmark: Any, dialect: str, engine: str, size: str, feeding: 
     benchmark.pedantic(run, rounds=3 if SIZES[size] > MB else 10, warmup_rounds=1)
 
 
+@pytest.mark.parametrize("times", [1, 2, 4])
+@pytest.mark.parametrize("name", REPORTED)
+def bench_reported(benchmark: Any, name: str, times: int) -> None:
+    pytest.importorskip("toolspeak")
+    case = REPORTED[name]
+    benchmark.group = f"reported: {name}"
+    pieces = case.pieces(times * min(case.times, 100 * KB))
+    benchmark.pedantic(
+        scan_document, ("toolspeak", case.dialect, pieces), rounds=5, warmup_rounds=1
+    )
+
+
 @pytest.mark.parametrize("when", EARLIER)
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("stream", open_streams(4000), ids=lambda s: f"{s.dialect}-{s.name}")
+@pytest.mark.parametrize(("stream", "engine"), STREAMS)
 def bench_late_chunks(benchmark: Any, stream: Stream, engine: str, when: str) -> None:
     benchmark.group = f"4000 chunks, {stream.dialect}, {stream.name}, {engine}"
 

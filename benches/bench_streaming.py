@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 import workloads
-from workloads import ENGINES, Stream, conversations, drive, drive_floor, plain_streams
+from workloads import Stream, conversations, drive, drive_floor, engines_for, plain_streams
 
 STREAMS = [
-    pytest.param(stream, id=f"{stream.dialect}-{stream.name}")
+    pytest.param(stream, engine, id=f"{stream.dialect}-{stream.name}-{engine}")
     for stream in (*plain_streams(), *conversations())
+    for engine in engines_for(stream.dialect)
 ]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize(("stream", "engine"), STREAMS)
 def bench_chunks(benchmark: Any, stream: Stream, engine: str) -> None:
     benchmark.group = f"4-character chunks, {stream.dialect}, {stream.name}"
 

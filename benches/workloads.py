@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
 import pure
@@ -21,22 +22,28 @@ toolspeak: Any = import_module("toolspeak") if find_spec("toolspeak") else None
 
 __all__ = [
     "CHUNK",
+    "COMPARED",
     "ENGINES",
     "KB",
     "MB",
+    "SHAPES",
     "TOOLS",
+    "Reported",
     "Scanner",
+    "Shape",
     "Stream",
     "adversarial",
-    "argument_start",
     "bulk_texts",
     "chunks_of",
     "conversations",
     "drive",
     "drive_floor",
+    "engines_for",
     "growth_document",
     "open_streams",
     "plain_streams",
+    "prose",
+    "reported",
     "scan_document",
     "toolspeak",
 ]
@@ -80,6 +87,79 @@ if toolspeak is not None:
     ENGINES = {"toolspeak": _toolspeak, **ENGINES}
 
 
+def engines_for(dialect: str) -> list[str]:
+    """The engines that read a dialect; the pure scanners know some only."""
+    return [name for name in ENGINES if name != "pure" or dialect in pure.DIALECTS]
+
+
+# --- shapes -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One shape of call, and how the dialect that stands for it writes a call.
+
+    `opening` leads up to the inside of a long text argument, `closing` goes on behind it, and
+    `thinking` opens thinking; `lure` is a chunk with a character that could begin a marker.
+    """
+
+    name: str
+    opening: str
+    closing: str
+    thinking: str = "<think>"
+    lure: str = "a<b "
+
+
+SHAPES: dict[str, Shape] = {
+    "xml": Shape(
+        "tagged values", '<invoke name="note"><parameter name="body">', "</parameter></invoke>"
+    ),
+    "hermes": Shape(
+        "JSON in a tag", '<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>'
+    ),
+    "kimi": Shape(
+        "header and JSON",
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.note:0"
+        '<|tool_call_argument_begin|>{"body": "',
+        '"}<|tool_call_end|><|tool_calls_section_end|>',
+    ),
+    "glm": Shape(
+        "key/value pairs",
+        "<tool_call>note\n<arg_key>body</arg_key>\n<arg_value>",
+        "</arg_value>\n</tool_call>",
+    ),
+    "qwen3-coder": Shape(
+        "values with lookahead",
+        "<tool_call>\n<function=note>\n<parameter=body>\n",
+        "\n</parameter>\n</function>\n</tool_call>",
+    ),
+    "harmony": Shape(
+        "channel messages",
+        '<|start|>assistant<|channel|>commentary to=functions.note<|message|>{"body": "',
+        '"}<|call|>',
+        thinking="<|start|>assistant<|channel|>analysis<|message|>",
+    ),
+    "gemini": Shape(
+        "Python calls",
+        '```tool_code\nnote(body="""',
+        '""")\n```',
+        thinking="```thinking\n",
+        lure="a`b ",
+    ),
+    "gemma": Shape(
+        "token-quoted literals",
+        '<|tool_call>call:note{body:<|"|>',
+        '<|"|>}<tool_call|>',
+        thinking="<|channel>thought\n",
+    ),
+    "pi-native": Shape("nested elements", "<call:note>\n<body>", "</body>\n</call:note>"),
+}
+"""By the dialect that stands for the shape."""
+
+COMPARED = tuple(dialect for dialect in SHAPES if dialect in pure.DIALECTS)
+"""The dialects that the pure scanners read as well."""
+
+
 # --- text ---------------------------------------------------------------------------------
 
 _PROSE = (
@@ -101,18 +181,17 @@ def _filled(pattern: str, size: int) -> str:
     return (pattern * (size // len(pattern) + 1))[:size]
 
 
+def prose(size: int) -> str:
+    """`size` characters of plain text."""
+    return _filled(_PROSE, size)
+
+
 def chunks_of(text: str, size: int = CHUNK) -> list[str]:
     """The text in pieces of `size` characters."""
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 # --- what a scanner reads -----------------------------------------------------------------
-
-# Per dialect: how a call opens up to its long argument, and how it goes on behind it.
-_CALL = {
-    "xml": ('<invoke name="note"><parameter name="body">', "</parameter></invoke>"),
-    "hermes": ('<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>'),
-}
 
 
 @dataclass(frozen=True)
@@ -135,11 +214,14 @@ class Stream:
 def plain_streams(size: int = 40 * KB) -> tuple[Stream, ...]:
     """Prose, prose in a string argument and prose in thinking, none of it near a marker."""
     chunks = chunks_of(_filled(_PROSE, size).replace('"', "'"))
-    starts = {"prose": "", "thinking": "<think>"}
     return tuple(
         Stream(name, dialect, start, chunks)
-        for dialect in _CALL
-        for name, start in {**starts, "argument": argument_start(dialect)}.items()
+        for dialect, shape in SHAPES.items()
+        for name, start in {
+            "prose": "",
+            "thinking": shape.thinking,
+            "argument": shape.opening,
+        }.items()
     )
 
 
@@ -148,7 +230,7 @@ def conversations(size: int = 40 * KB) -> tuple[Stream, ...]:
     """Thinking, text and calls as a model mixes them: every part short, many markers."""
     return tuple(
         Stream("conversation", dialect, "", chunks_of(_conversation(dialect, size)))
-        for dialect in _CALL
+        for dialect in COMPARED
     )
 
 
@@ -157,41 +239,42 @@ def _conversation(dialect: str, size: int) -> str:
     return turn * (size // len(turn) + 1)
 
 
-def argument_start(dialect: str) -> str:
-    """The text of a call up to the inside of a string argument."""
-    return _CALL[dialect][0]
-
-
 def growth_document(dialect: str, size: int) -> tuple[str, str, int, str]:
     """A call with an argument of `size` characters: opening, a block, its repetitions, closing.
 
     The block is the same for all sizes, so that the input itself costs the same per character.
     """
     block = _filled(_PROSE, 10 * KB).replace("\n", " ").replace('"', "'")
-    opening, closing = _CALL[dialect]
-    return opening, block, size // len(block), closing
+    shape = SHAPES[dialect]
+    return shape.opening, block, size // len(block), shape.closing
 
 
 @cache
 def open_streams(count: int) -> tuple[Stream, ...]:
-    """Per state a stream of `count` chunks that never leaves it, each chunk with a "<"."""
-    chunks = ["a<b "] * count
-    return (
-        Stream("prose", "xml", "", chunks),
-        Stream("in an argument", "xml", argument_start("xml"), chunks),
-        Stream("beside the arguments", "xml", '<invoke name="note">', chunks),
-        Stream("in a section", "xml", "<function_calls>", chunks),
-        Stream("prose", "hermes", "", chunks),
-        Stream("in thinking", "hermes", "<think>", chunks),
-        Stream("in an argument", "hermes", argument_start("hermes"), chunks),
-        Stream("before the name", "hermes", '<tool_call>{"arguments": {"body": "', chunks),
-    )
+    """Per state a stream of `count` chunks that never leaves it, each with a shape's lure."""
+    lures = {dialect: [shape.lure] * count for dialect, shape in SHAPES.items()}
+    states = [
+        (dialect, name, start)
+        for dialect, shape in SHAPES.items()
+        for name, start in {
+            "prose": "",
+            "in thinking": shape.thinking,
+            "in an argument": shape.opening,
+        }.items()
+    ]
+    states += [
+        ("xml", "beside the arguments", '<invoke name="note">'),
+        ("xml", "in a section", "<function_calls>"),
+        ("hermes", "before the name", '<tool_call>{"arguments": {"body": "'),
+        ("gemini", "in code", "```tool_code\nx = "),
+    ]
+    return tuple(Stream(name, dialect, start, lures[dialect]) for dialect, name, start in states)
 
 
 def bulk_texts(size: int = MB) -> dict[str, tuple[str, str]]:
     """Name → (dialect, text): prose, code full of "<", calls."""
     texts = {}
-    for dialect in _CALL:
+    for dialect in COMPARED:
         texts[f"{dialect}: prose"] = (dialect, _filled(_PROSE, size))
         texts[f'{dialect}: code full of "<"'] = (dialect, _filled(_CODE, size))
         texts[f"{dialect}: calls"] = (dialect, _calls(dialect, size))
@@ -213,32 +296,121 @@ def _calls(dialect: str, size: int) -> str:
 
 def adversarial(dialect: str, size: int) -> dict[str, str]:
     """Name → text of about `size` characters that asks much of a careless scanner."""
-    opening = argument_start(dialect)
+    shape = SHAPES[dialect]
+    opening, closing = shape.opening, shape.closing
+    before_name = opening[: opening.index("note")]
     texts = {
         'runs of "<"': "<" * size,
         '"<" and spaces': _filled("<" + " " * 500, size),
         "long unfinished words": _filled("<" + "a" * 500, size),
+        "openers": _filled(opening, size),
+        "openers cut short": _filled(opening[:-1], size),
+        "closers": _filled(closing, size),
+        "closers cut short in an argument": opening + _filled(closing[:-1], size),
+        "half closers in an argument": opening + _filled(closing[: len(closing) // 2], size),
+        "brackets in an argument": opening + "[" * size,
+        "quotes in an argument": opening + _filled("\"'", size),
+        "newlines in an argument": opening + "\n" * size,
+        "a name that goes on": before_name + "a" * size,
+        "blanks before a name": before_name + " " * size,
+        "backticks in thinking": shape.thinking + "`" * size,
     }
-    if dialect == "hermes":
-        nested = '<tool_call>{"name": "note", "arguments": {"body": '
-        texts |= {
-            "near-markers": _filled("<tool_cal <think <tool_call", size),
-            "near-closers in a string": opening + _filled("</tool_cal </tool_call", size),
-            "backslashes in a string": opening + _filled("\\\\\\\\ ", size),
-            "deep brackets": nested + "[" * size,
-            "calls that never close": _filled('<tool_call>{"</tool_call><tool_call>{\\"', size),
-        }
-    else:
-        texts |= {
-            "near-markers": _filled("<invok <parameter <think", size),
-            "near-closers in a value": opening + _filled("</paramete </parameter", size),
-            "deep brackets": opening + "[" * size,
-            "long attributes": _filled('<invoke name="' + "a" * 300, size),
-            "attributes in attributes": _filled('<invoke a="x" b="', size),
-            "long attributes in a call": '<invoke name="f">'
-            + _filled('<parameter name="' + "a" * 300, size),
-        }
-    return texts
+    extra = {
+        name: start + _filled(unit, size)
+        for name, (start, unit) in _HOSTILE.get(dialect, {}).items()
+    }
+    return texts | extra
+
+
+# What is hard for one shape only: name → how the text begins, and what is repeated behind that.
+_HOSTILE: dict[str, dict[str, tuple[str, str]]] = {
+    "xml": {
+        "long attributes": ("", '<invoke name="' + "a" * 300),
+        "attributes in attributes": ("", '<invoke a="x" b="'),
+        "long attributes in a call": ('<invoke name="f">', '<parameter name="' + "a" * 300),
+    },
+    "hermes": {
+        "backslashes in a string": (SHAPES["hermes"].opening, "\\\\\\\\ "),
+        "deep brackets": ('<tool_call>{"name": "note", "arguments": {"body": ', "["),
+        "calls that never close": ("", '<tool_call>{"</tool_call><tool_call>{\\"'),
+    },
+    "glm": {"keys without values": ("<tool_call>note\n", "<arg_key>a</arg_key>")},
+    "qwen3-coder": {
+        "sections that are text": ("", "<tool_call>text "),
+        "closers before blanks": (SHAPES["qwen3-coder"].opening, "\n</parameter>" + " " * 60),
+    },
+    "gemini": {
+        "nested calls": ("```tool_code\n", "note("),
+        "deep brackets": ("```tool_code\nnote(body=", "["),
+        "fences in thinking": ("```thinking\n", "```py\n"),
+    },
+    "gemma": {
+        "deep brackets": ("<|tool_call>call:note{body:", "["),
+        "keys": ("<|tool_call>call:note{", "a:1,"),
+    },
+    "pi-native": {
+        "nested elements": ("<call:note>\n", "<body>"),
+        "attributes that go on": ("<call:note ", 'a="x" '),
+        "elements left open": ("", "</call:other><call:note>\n<body>"),
+    },
+}
+
+
+# --- what users have reported -------------------------------------------------------------
+
+_REPORTS = Path(__file__).parents[1] / "tests" / "vectors" / "reports.jsonl"
+_REPORTED_IN = {
+    "hermes": "hermes",
+    "qwen3_coder": "qwen3-coder",
+    "kimi_k2": "kimi",
+    "dsml": "deepseek",
+    "gemma4": "gemma",
+    "json_repair": "xml",
+}
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A reported input with a part that is repeated: `prefix unit… middle close… suffix`."""
+
+    name: str
+    dialect: str
+    chunk: int | None  # characters; None: fed whole
+    prefix: str
+    unit: str
+    middle: str
+    close: str
+    suffix: str
+    times: int
+
+    def pieces(self, times: int) -> list[str]:
+        """The input with `times` repetitions, cut as reported."""
+        text = self.prefix + self.unit * times + self.middle + self.close * times + self.suffix
+        return chunks_of(text, self.chunk) if self.chunk else [text]
+
+
+def reported() -> list[Reported]:
+    """The reports whose cost was at fault; each was about growth that is faster than linear."""
+    rows = map(json.loads, _REPORTS.read_text("utf-8").splitlines())
+    return [_reported(row, row["raw_repeat"]) for row in rows if "raw_repeat" in row]
+
+
+def _reported(row: dict[str, Any], repeat: dict[str, Any]) -> Reported:
+    # Text to be repaired stands in an argument here.
+    opening, closing = ("", "")
+    if row["mode"] == "repair":
+        opening, closing = SHAPES["xml"].opening.replace("note", "f"), SHAPES["xml"].closing
+    return Reported(
+        name=row["id"],
+        dialect=_REPORTED_IN[row["family"]],
+        chunk=None if row["chunking"] == "whole" else int(row["chunking"]),
+        prefix=opening + repeat["prefix"],
+        unit=repeat["unit"],
+        middle=repeat.get("middle", ""),
+        close=repeat.get("unit_close", ""),
+        suffix=repeat["suffix"] + closing,
+        times=repeat["times"],
+    )
 
 
 # --- what is measured ---------------------------------------------------------------------

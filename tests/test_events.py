@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 import toolspeak
-from support import DIALECTS, Event, run, scan, scanner_of, text_of
+from support import (
+    ALL_TOOLS,
+    CALL_DIALECTS,
+    DIALECTS,
+    Event,
+    run,
+    scan,
+    scanner_of,
+    text_of,
+)
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "Text": ("text",),
@@ -134,6 +143,55 @@ def test_tagged_values_flow_character_by_character(name: str) -> None:
         (at, e.delta) for at, e in arrivals(name, text) if isinstance(e, toolspeak.ToolArgDelta)
     ]
     assert deltas == [(start + i + 1, c) for i, c in enumerate(value)]
+
+
+def call_of_note(name: str, value: str) -> str:
+    """A call in this dialect whose only argument is `value`."""
+    call = toolspeak.ToolCall("call_0", "note", {"title": value})
+    return toolspeak.get_dialect(name).render_calls([call], tools=ALL_TOOLS)
+
+
+@pytest.mark.parametrize("name", CALL_DIALECTS)
+def test_a_value_flows_character_by_character_in_every_dialect(name: str) -> None:
+    value = "some longer value"
+    text = call_of_note(name, value)
+    start = text.index(value)
+    deltas = {
+        at: e.delta
+        for at, e in arrivals(name, text, tools=ALL_TOOLS)
+        if isinstance(e, toolspeak.ToolArgDelta)
+    }
+    # A quote before the value may come with its first character.
+    assert [deltas.get(start + i + 1, "")[-1:] for i in range(len(value))] == list(value)
+
+
+@pytest.mark.parametrize("name", CALL_DIALECTS)
+def test_a_call_starts_before_its_arguments_in_every_dialect(name: str) -> None:
+    text = call_of_note(name, "value")
+    (start,) = [
+        (at, e.name)
+        for at, e in arrivals(name, text, tools=ALL_TOOLS)
+        if isinstance(e, toolspeak.ToolStart)
+    ]
+    assert start[1] == "note"
+    assert text.index("note") + len("note") <= start[0] <= text.index("value")
+
+
+@pytest.mark.parametrize("name", CALL_DIALECTS)
+def test_the_deltas_of_one_text_are_what_the_model_wrote(name: str) -> None:
+    text = call_of_note(name, "some longer value")
+    events = scan(name, text, tools=ALL_TOOLS)
+    deltas = [e for e in events if isinstance(e, toolspeak.ToolArgDelta)]
+    (end,) = [e for e in events if isinstance(e, toolspeak.ToolEnd)]
+    assert "".join(e.delta for e in deltas) in end.raw
+    assert {e.id for e in events if hasattr(e, "id")} == {end.id}
+
+
+@pytest.mark.parametrize("closer", ["</title >", "</title\n>"])
+def test_a_closer_with_blanks_in_it_closes_or_aborts(closer: str) -> None:
+    text = f"<call:note>\n<title>a{closer}\n</call:note>"
+    events = scan("pi-native", text, tools=ALL_TOOLS)
+    assert isinstance(events[-1], toolspeak.ToolEnd | toolspeak.ToolAbort)
 
 
 def test_deltas_wait_for_a_name_that_comes_last() -> None:

@@ -251,13 +251,21 @@ def test_render(case: Row, name: str) -> None:
 
 @pytest.mark.parametrize(("case", "name"), parameters("render_tool_result"))
 def test_a_result_cannot_forge_a_call(case: Row, name: str) -> None:
+    """With `untrusted="neutralize"`: no call is read, and only the frame's own markers are left."""
     require(case, name)
     dialect = toolspeak.get_dialect(name)
-    try:
-        text = dialect.render_results([toolspeak.ToolResult("call_0", "bash", case["raw"])])
-    except toolspeak.RenderError:
-        return
-    assert not outcome(run(dialect.scanner(), [text]))["calls"]
+    rendered, frame = (
+        dialect.render_results(
+            [toolspeak.ToolResult("call_0", "bash", text)], untrusted="neutralize"
+        )
+        for text in (case["raw"], "ok")
+    )
+    found = [marker.text for marker in dialect.find_markers(rendered)]
+    assert found == [marker.text for marker in dialect.find_markers(frame)]
+    for cut, pieces in cuts(rendered):
+        assert not outcome(run(dialect.scanner(), pieces))["calls"], cut
+    # The text is still there to read.
+    assert "".join(case["raw"].split()) in "".join(rendered.split())
 
 
 # --- the tables ---------------------------------------------------------------------------

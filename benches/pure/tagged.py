@@ -134,6 +134,7 @@ class TaggedScanner(StreamScanner):
         if tag.name == "invoke":
             self._open_call(tag, buffer, out)
         elif tag.name in self._thinking_markers:
+            self._settle_lead(out)
             self._thinking_marker = self._thinking_markers[tag.name]
             self._open_thinking(self._inside_thinking, out)
             if tag.empty:
@@ -143,6 +144,15 @@ class TaggedScanner(StreamScanner):
         else:
             self._set_section(not tag.closes and not tag.empty)
             self._lead = [buffer[tag.start : tag.end]] if self._in_section else []
+
+    def _settle_lead(self, out: list[Event]) -> None:
+        """Thinking begins: prose before it, in a section without calls, was text."""
+        if "".join(self._lead[1:]).strip():
+            out.append(Text("".join(self._lead)))
+            self._lead = []
+            self._set_section(False)
+        elif self._lead:
+            self._lead = [""]
 
     def _beside(self, text: str, out: list[Event]) -> None:
         """What is no tag: text, or in a section noise."""

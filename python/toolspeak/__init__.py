@@ -21,6 +21,8 @@ from toolspeak._core import (
     ToolEnd,
     ToolStart,
 )
+from toolspeak.assembler import Assembler
+from toolspeak.choosing import Detection, detect_dialect, preferred_dialect
 from toolspeak.dialect import Dialect, Limits, get_dialect, list_dialects, register
 from toolspeak.dialects import BUILT_IN
 from toolspeak.errors import (
@@ -29,12 +31,21 @@ from toolspeak.errors import (
     ScannerClosedError,
     ToolspeakError,
     UnknownDialectError,
+    UnknownModelError,
+    UntrustedMarkerError,
 )
+from toolspeak.injection import FoundMarker
 from toolspeak.messages import Message, ToolCall, ToolResult
 from toolspeak.parsing import parse, parse_many
+from toolspeak.schema import ToolSet
+from toolspeak.tools import Example, Tool
 
 __all__ = [
+    "Assembler",
+    "Detection",
     "Dialect",
+    "Example",
+    "FoundMarker",
     "GrammarError",
     "Limits",
     "Message",
@@ -46,18 +57,24 @@ __all__ = [
     "ThinkingDelta",
     "ThinkingEnd",
     "ThinkingStart",
+    "Tool",
     "ToolAbort",
     "ToolArgDelta",
     "ToolCall",
     "ToolEnd",
     "ToolResult",
+    "ToolSet",
     "ToolStart",
     "ToolspeakError",
     "UnknownDialectError",
+    "UnknownModelError",
+    "UntrustedMarkerError",
+    "detect_dialect",
     "get_dialect",
     "list_dialects",
     "parse",
     "parse_many",
+    "preferred_dialect",
     "register",
 ]
 

@@ -19,10 +19,12 @@ REPAIR_LIMIT = 1 << 18
 """Text longer than this, in characters, is not repaired."""
 REPAIR_DEPTH = 200
 """Text with more brackets open at one place than this is not repaired: repair backtracks there."""
-REPAIR_EFFORT = 40_000_000
-"""The most that quotes × characters may be: each stray quote can cost a look at all the rest."""
+REPAIR_EFFORT = 20_000_000
+"""The most that marks of structure × characters may be: each stray mark can cost a look at the rest."""
 
 _BRACKET = re.compile(r"[()\[\]{}]")
+_MARKS = "\"'`“”‘’:,[]{}()/*#\\"
+_OPENER = {")": "(", "]": "[", "}": "{"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _WORDS: dict[str, Any] = {"True": True, "False": False, "None": None}
 
@@ -81,8 +83,8 @@ def repair_json(text: str) -> Any:
     Raises `ValueError` if it means none, or if finding out could take too long: see `REPAIR_LIMIT`,
     `REPAIR_DEPTH` and `REPAIR_EFFORT`.
     """
-    quotes = text.count('"') + text.count("'")
-    if len(text) > REPAIR_LIMIT or quotes * len(text) > REPAIR_EFFORT:
+    marks = sum(map(text.count, _MARKS))
+    if len(text) > REPAIR_LIMIT or marks * len(text) > REPAIR_EFFORT:
         raise _UnreadableError("too long to be repaired")
     if _nests_deeper(text, REPAIR_DEPTH):
         raise _UnreadableError("nested too deeply to be repaired")
@@ -93,12 +95,22 @@ def repair_json(text: str) -> Any:
 
 
 def _nests_deeper(text: str, depth: int) -> bool:
-    """Whether more than `depth` brackets are open somewhere, those in strings counted as well."""
-    opened = 0
-    for bracket in _BRACKET.finditer(text):
-        opened += 1 if bracket[0] in "([{" else -1
-        if opened > depth:
-            return True
+    """Whether more than `depth` brackets are open somewhere, those in strings counted as well.
+
+    A closer closes only brackets of its own kind: repair keeps others open.
+    """
+    opened = dict.fromkeys("([{", 0)
+    total = 0
+    for found in _BRACKET.finditer(text):
+        bracket = found[0]
+        if bracket in opened:
+            opened[bracket] += 1
+            total += 1
+            if total > depth:
+                return True
+        elif opened[_OPENER[bracket]]:
+            opened[_OPENER[bracket]] -= 1
+            total -= 1
     return False
 
 

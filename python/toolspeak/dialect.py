@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from toolspeak import catalogue
 from toolspeak._core import CompiledGrammar, Scanner
+from toolspeak.conversation import (
+    MessageDict,
+    as_call,
+    clean_turns,
+    demote_thinking,
+    encode_history,
+    read_turns,
+)
 from toolspeak.decoder import Decoder, Policies
-from toolspeak.errors import RenderError, UnknownDialectError
+from toolspeak.errors import UnknownDialectError
 from toolspeak.grammar import Call, CallInThinking, Grammar
+from toolspeak.injection import FoundMarker, Untrusted, clean_results, find_markers
 from toolspeak.messages import Message, ToolCall, ToolResult
 from toolspeak.rendering import Renderer
-from toolspeak.schema import Tools, ToolSet
+from toolspeak.schema import ToolInput, Tools, ToolSet
+from toolspeak.tools import Tool
 
 __all__ = ["Dialect", "Limits", "get_dialect", "list_dialects", "register"]
 
@@ -186,23 +196,99 @@ class Dialect:
             [as_call(call) for call in calls], ToolSet.of(tools), example=example
         )
 
-    def render_results(self, results: Iterable[ToolResult]) -> str:
-        """The text that carries tool results back to the model."""
-        return self.renderer.render_results(list(results))
+    def render_results(
+        self, results: Iterable[ToolResult], *, untrusted: Untrusted = "verbatim"
+    ) -> str:
+        """The text that carries tool results back to the model.
+
+        `untrusted` says what happens to markers and chat tokens in them: `"verbatim"` keeps every
+        byte, as chat templates and training data have it, and leaves it to a tokenizer that
+        encodes data without special tokens; `"neutralize"` breaks them with a space (see
+        `find_markers`), which is right where the prompt is one string; `"raise"` raises
+        `UntrustedMarkerError`.
+        """
+        return self.renderer.render_results(clean_results(results, self, untrusted))
+
+    def find_markers(self, text: str) -> list[FoundMarker]:
+        """Where `text` holds markers of the dialect or control tokens of chat templates.
+
+        A found marker has `start`, `end` (in characters), `text` and `kind`.
+        """
+        return find_markers(text, self)
 
     def render_thinking(self, text: str) -> str:
         """A thinking block as the model would write it; the empty string for empty text."""
         return self.renderer.render_thinking(text)
 
     def render_prompt(self, tools: Tools) -> str:
-        """What to put into the prompt: the tools as JSON, one to a line, and the guide."""
-        toolset = ToolSet.of(tools)
-        listed = [
-            json.dumps(toolset.get(name), ensure_ascii=False, separators=(",", ":"))
-            for name in toolset.names
-        ]
-        catalogue = "\n".join(["# Tools", "", "<tools>", *listed, "</tools>"])
-        return f"{catalogue}\n\n{self.guide}" if self.guide else catalogue
+        """What to put into the prompt: the tools as JSON, one to a line, and the guide.
+
+        Without tools there is nothing to tell: the empty string, or the guide of a dialect that
+        has no calls. Raises `TypeError`, `ValueError` or `RenderError` naming a bad tool.
+        """
+        return catalogue.render_prompt(self, ToolSet.of(tools))
+
+    def render_inventory(self, tools: Tools) -> str:
+        """The tools for people and models to read: a Markdown section for each.
+
+        It holds the description, the parameters as a TypeScript type, and the examples.
+        """
+        return catalogue.render_inventory(self.renderer, ToolSet.of(tools))
+
+    def render_examples(self, tool: ToolInput, *, intent_field: str | None = None) -> str:
+        """A tool's examples, each call written in the dialect; no examples: the empty string.
+
+        `intent_field` is a parameter that every call begins with, for tools that ask what a call
+        is meant for; examples leave its value open.
+        """
+        return catalogue.render_examples(self.renderer, Tool.of(tool), intent_field)
+
+    def render_transcript(
+        self,
+        messages: Sequence[MessageDict],
+        tools: Tools = (),
+        *,
+        add_generation_prompt: bool = False,
+        untrusted: Untrusted = "verbatim",
+    ) -> str:
+        """A whole conversation as one text, in the turns of the dialect's family of models.
+
+        `messages` are OpenAI-style dicts; images become placeholders. `add_generation_prompt`
+        opens the assistant's turn at the end. `untrusted`: what happens to markers in what users
+        and tools wrote, see `render_results`. Raises `RenderError` or `TypeError` naming the
+        message for an unknown role or malformed content.
+        """
+        turns = clean_turns(read_turns(messages, self.renderer), self, untrusted)
+        return self.renderer.render_transcript(
+            turns, ToolSet.of(tools), reply=add_generation_prompt
+        )
+
+    def encode_history(
+        self,
+        messages: Sequence[MessageDict],
+        tools: Tools = (),
+        *,
+        untrusted: Untrusted = "verbatim",
+        verify: bool = False,
+    ) -> list[dict[str, Any]]:
+        """The conversation for a server that knows no tools: calls and results as plain text.
+
+        Calls stand in the dialect right behind their message's content; a run of results is one
+        user message, with images behind the text. Everything else stays as it is.
+
+        A scanner reads the same calls from such a message, and before the first of them the
+        content byte for byte, unless the content itself holds markup. `verify=True` raises
+        `RenderError` then. `untrusted`: see `render_transcript`.
+        """
+        return encode_history(messages, self, ToolSet.of(tools), untrusted=untrusted, verify=verify)
+
+    def demote_thinking(self, model: str, text: str) -> str:
+        """Earlier reasoning as text, to put into a conversation with `model` over its own API.
+
+        Bare prose where the provider refuses reasoning tags, `<think>` where the dialect's own
+        form would be control tokens, else the dialect's form. Empty text: the empty string.
+        """
+        return demote_thinking(model, text, self.renderer)
 
 
 _SCANNER_OPTIONS: Sequence[str] = (
@@ -224,25 +310,6 @@ _SCANNER_OPTIONS: Sequence[str] = (
 def _require(option: str, value: str, *known: str) -> None:
     if value not in known:
         raise ValueError(f"{option}={value!r}: use {' or '.join(map(repr, known))}")
-
-
-def as_call(call: ToolCall | Mapping[str, Any]) -> ToolCall:
-    """A `ToolCall` from itself or from an OpenAI tool-call dict (arguments as dict or JSON)."""
-    if isinstance(call, ToolCall):
-        return call
-    function = call.get("function", call)
-    name = function.get("name") if isinstance(function, Mapping) else None
-    if not isinstance(name, str):
-        raise TypeError('a call is a ToolCall or a dict with "name" and "arguments"')
-    arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except ValueError as error:
-            raise RenderError(f"the arguments of {name} are no JSON: {error}") from error
-    if arguments is not None and not isinstance(arguments, Mapping):
-        raise RenderError(f"the arguments of {name} must be an object, not {arguments!r}")
-    return ToolCall(str(call.get("id") or ""), name, arguments or {})
 
 
 _REGISTRY: dict[str, Dialect] = {}

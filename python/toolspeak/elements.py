@@ -33,7 +33,7 @@ _DEFAULT_PARAMETER = "input"
 
 _NAME = r"[^\W\d][\w.-]*"
 _OPENER = re.compile(rf"<({_NAME})(?=[\s/>])")
-_FIRST = re.compile(rf"\s*<({_NAME})[\s/>]")
+_FIRST = re.compile(rf"[ \t\r\n]*<({_NAME})[\s/>]")
 _ATTRIBUTE = re.compile(
     r"""\s+([^\W\d][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s<>"']*?)(?=\s|/?>)))?"""
 )

@@ -11,6 +11,8 @@ __all__ = [
     "ScannerClosedError",
     "ToolspeakError",
     "UnknownDialectError",
+    "UnknownModelError",
+    "UntrustedMarkerError",
 ]
 
 
@@ -26,6 +28,10 @@ class UnknownDialectError(ToolspeakError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class UnknownModelError(ToolspeakError, LookupError):
+    """No dialect is known for a model; the message says why."""
+
+
 class GrammarError(ToolspeakError, ValueError):
     """A grammar cannot be compiled; the message names the place in the grammar."""
 
@@ -36,3 +42,7 @@ class ScannerClosedError(ToolspeakError, RuntimeError):
 
 class RenderError(ToolspeakError, ValueError):
     """A call, result or message cannot be written in this dialect so that it reads back equal."""
+
+
+class UntrustedMarkerError(RenderError):
+    """Text that others wrote holds a marker; the message says which, where and what it is for."""

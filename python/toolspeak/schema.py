@@ -7,22 +7,30 @@ and nesting is bounded, so a schema that refers to itself, or fans out, costs no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from toolspeak.tools import Tool
 
 __all__ = [
     "Schema",
+    "ToolInput",
     "ToolSet",
     "Tools",
     "array_items",
     "is_string_only",
     "object_properties",
+    "resolve_reference",
     "schema_types",
 ]
 
 Schema: TypeAlias = Any
 """A JSON Schema: a dict, or `True`, `False`, `None` for one that says nothing."""
+
+ToolInput: TypeAlias = "Mapping[str, Any] | Tool | type[Any] | Callable[..., Any]"
+"""A tool: an OpenAI tool dict, a bare function dict, a `Tool`, a pydantic model or a function."""
 
 _MAX_DEPTH = 8
 _COMBINERS = ("anyOf", "oneOf", "allOf")
@@ -98,14 +106,14 @@ def _type_of(value: object) -> str:
 
 def _parts(schema: Mapping[str, Any], root: Schema) -> Iterator[Schema]:
     if "$ref" in schema:
-        yield _resolve(schema["$ref"], root)
+        yield resolve_reference(schema["$ref"], root)
     for combiner in _COMBINERS:
         parts = schema.get(combiner)
         if isinstance(parts, list | tuple):
             yield from parts
 
 
-def _resolve(reference: object, root: Schema) -> Schema:
+def resolve_reference(reference: object, root: Schema) -> Schema:
     """The node of `root` that a local JSON pointer names, or None."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
@@ -124,13 +132,14 @@ def _resolve(reference: object, root: Schema) -> Schema:
 class ToolSet:
     """The tools of one request, by name. Hashable by identity; holds the caller's own dicts.
 
-    Building one only looks at names; schemas are read when they are asked for, and the answer
-    is kept. Keep the set and pass it again to keep its answers as well.
+    Building one from dicts only looks at names; schemas are read when they are asked for, and the
+    answer is kept. A model or function takes pydantic some time to read. Keep the set and pass it
+    again to keep all that.
     """
 
     __slots__ = ("_functions", "_properties", "_string_only", "names")
 
-    def __init__(self, tools: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, tools: Sequence[ToolInput] = ()) -> None:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
         if isinstance(tools, str | bytes | Mapping):
             raise TypeError(f"tools must be a sequence of tool dicts, not {type(tools).__name__}")
@@ -144,7 +153,11 @@ class ToolSet:
         """`tools` as a `ToolSet`: a set is returned as it is, None and () are the empty set."""
         if isinstance(tools, ToolSet):
             return tools
-        return cls(tools) if tools is not None and len(tools) else _NO_TOOLS
+        if tools is None:
+            return _NO_TOOLS
+        if isinstance(tools, type) or not hasattr(tools, "__len__"):
+            raise TypeError(f"tools must be a sequence of tools, not {type(tools).__name__}")
+        return cls(tools) if len(tools) else _NO_TOOLS
 
     def __len__(self) -> int:
         return len(self.names)
@@ -184,8 +197,8 @@ class ToolSet:
         return known
 
 
-Tools: TypeAlias = "Sequence[Mapping[str, Any]] | ToolSet | None"
-"""What every `tools` parameter takes: tool dicts, or a `ToolSet` made before."""
+Tools: TypeAlias = "Sequence[ToolInput] | ToolSet | None"
+"""What every `tools` parameter takes: tools, or a `ToolSet` made before."""
 
 _EMPTY: Mapping[str, Any] = {}
 _NO_TOOLS = ToolSet()
@@ -196,7 +209,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
-    function = tool.get("function", tool) if isinstance(tool, Mapping) else tool
+    function = tool.get("function", tool) if isinstance(tool, Mapping) else _function(index, tool)
     if not isinstance(function, Mapping):
         raise TypeError(f"tools[{index}]: {_EXPECTED}; got {type(tool).__name__}")
     name = function.get("name")
@@ -210,6 +223,12 @@ def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
         kind = type(parameters).__name__
         raise TypeError(f'tools[{index}] ({name}): "parameters" must be a schema dict, not {kind}')
     return name, function
+
+
+def _function(index: int, tool: object) -> Mapping[str, Any]:
+    from toolspeak.tools import Tool  # noqa: PLC0415 - not for dicts, which are the usual case
+
+    return Tool.of(tool, f"tools[{index}]").as_function()
 
 
 _EXPECTED = (

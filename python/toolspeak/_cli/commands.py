@@ -1,4 +1,4 @@
-"""The commands: `parse` shows what model output becomes, `dialects` lists, `prompt` prints.
+"""The commands, one function each; `parse` shows what model output becomes.
 
 Bad input ends a command with one line on standard error and exit status 2.
 """
@@ -16,7 +16,14 @@ from rich.console import Console
 from rich.table import Table
 
 import toolspeak
-from toolspeak._cli.inputs import InputError, load_tools, open_input, read_live, read_whole
+from toolspeak._cli.inputs import (
+    InputError,
+    load_chat_template,
+    load_tools,
+    open_input,
+    read_live,
+    read_whole,
+)
 from toolspeak._cli.recorded import Source, show_recorded
 from toolspeak._cli.show import ColourView, JsonView, View
 from toolspeak.errors import ToolspeakError
@@ -144,6 +151,21 @@ def dialects() -> None:
 def prompt(dialect: DialectOption, tools: ToolsOption = None) -> None:
     """Print the prompt that tells a model about the tools and how to call them."""
     typer.echo(toolspeak.get_dialect(dialect).render_prompt(load_tools(tools)))
+
+
+@app.command()
+@_one_line_errors
+def detect(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A chat template (Jinja), or tokenizer_config.json."),
+    ],
+) -> None:
+    """Tell which dialect a model's chat template writes, how sure that is, and why."""
+    found = toolspeak.detect_dialect(load_chat_template(file))
+    typer.echo(f"{found.dialect or 'none'} ({found.confidence})")
+    for reason in found.reasons:
+        typer.echo(f"  {reason}")
 
 
 def _dialect(name: str, pairs: list[str]) -> toolspeak.Dialect:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 __all__ = [
     "InputError",
     "Recorded",
+    "load_chat_template",
     "load_tools",
     "open_input",
     "read_live",
@@ -110,6 +111,25 @@ def load_tools(path: str | None) -> list[dict[str, Any]]:
     with open_input(path) as file:
         text = _utf8(file.read(), path)
     return [_checked(tool, number, path) for number, tool in enumerate(_tools_in(text, path), 1)]
+
+
+def load_chat_template(path: str) -> str:
+    """The chat template in a Jinja file, or in a model's `tokenizer_config.json`.
+
+    Of several named templates it is the one for tools, else the one called default.
+    """
+    with open_input(path) as file:
+        text = _utf8(file.read(), path)
+    if not path.endswith(".json"):
+        return text
+    config = _json(text, path)
+    template = config.get("chat_template") if isinstance(config, dict) else None
+    if isinstance(template, list):
+        named = {it.get("name"): it.get("template") for it in template if isinstance(it, dict)}
+        template = named.get("tool_use", named.get("default"))
+    if not isinstance(template, str):
+        raise InputError(f"{path}: no chat_template in it")
+    return template
 
 
 def _tools_in(text: str, path: str) -> list[Any]:

@@ -1,17 +1,27 @@
 """Habits that most families share: `<think>` blocks, `<tool_response>` results, a call per line.
 
+Turns are ChatML; `RESULTS_FROM_USER` is the kind whose results go to a user turn.
+
 A dialect's renderer inherits from `CommonRenderer` and overrides what its family does otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, render_delimited_thinking, render_tool_responses
+from toolspeak.rendering import (
+    CHATML,
+    Renderer,
+    render_delimited_thinking,
+    render_tool_responses,
+)
 from toolspeak.schema import ToolSet
 
-__all__ = ["CommonRenderer"]
+__all__ = ["RESULTS_FROM_USER", "CommonRenderer"]
+
+RESULTS_FROM_USER = replace(CHATML, tool=CHATML.user)
 
 
 class CommonRenderer(Renderer):

@@ -27,6 +27,8 @@ from toolspeak.grammar import (
 )
 from toolspeak.messages import ToolCall, ToolResult
 from toolspeak.rendering import (
+    Turn,
+    TurnMarks,
     checked_tag,
     compact_json,
     escape_text,
@@ -118,6 +120,18 @@ def dsml_grammar() -> Grammar:
 _CLOSER = re.compile(r"<\s*/[^<>]*parameter", re.IGNORECASE)
 
 
+_HUMAN = ("\n\nHuman: ", "")
+_TURNS = TurnMarks(
+    system=_HUMAN,
+    developer=("\n\n", ""),
+    user=_HUMAN,
+    assistant=("\n\nAssistant: ", ""),
+    tool=_HUMAN,
+    # A model goes on with the blank itself.
+    reply="\n\nAssistant:",
+)
+
+
 class TaggedRenderer(CommonRenderer):
     """Calls as `invoke` and `parameter` tags, with `<tool_response>` results.
 
@@ -125,6 +139,8 @@ class TaggedRenderer(CommonRenderer):
     every tag name, `line` between the tags of a call. `marked` writes `string="true|false"` on
     every parameter, not only where the schema would be read otherwise.
     """
+
+    marks = _TURNS
 
     def __init__(
         self,
@@ -157,6 +173,12 @@ class TaggedRenderer(CommonRenderer):
         """The calls, each on its own line, inside the section if the dialect has one."""
         body = super().render_calls(calls, tools, example=example)
         return f"<{self.section}>\n{body}\n</{self.section}>" if self.section and calls else body
+
+    def render_transcript(self, turns: Sequence[Turn], tools: ToolSet, *, reply: bool) -> str:
+        """Turns of `Human:` and `Assistant:`; developers' instructions stand bare before them."""
+        written = super().render_transcript(turns, tools, reply=reply)
+        begins_bare = bool(turns) and turns[0].role == "developer"
+        return written.removeprefix(_TURNS.developer[0]) if begins_bare else written
 
     def _parameter(self, key: str, value: object, string_only: bool) -> str:
         text, is_string = _value_text(value, string_only or self.marked)

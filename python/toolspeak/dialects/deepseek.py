@@ -15,7 +15,7 @@ from toolspeak.dialects._tagged import dsml_section
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, Grammar, Header, Json, Literal, Section, Thinking
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import compact_json, load_guide, require_name
+from toolspeak.rendering import TurnMarks, compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "DeepseekRenderer"]
@@ -23,6 +23,16 @@ __all__ = ["DIALECT", "DeepseekRenderer"]
 
 class DeepseekRenderer(CommonRenderer):
     """Renders deepseek."""
+
+    marks = TurnMarks(
+        begin="<｜begin▁of▁sentence｜>",
+        system=("", ""),
+        developer=("", ""),
+        user=("<｜User｜>", ""),
+        assistant=("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
+        tool=("", ""),
+        reply="<｜Assistant｜>",
+    )
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One call between its tokens."""
@@ -90,7 +100,7 @@ _GRAMMAR = Grammar(
     sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, (_CALL,)), _DSML),
     thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
     call_in_thinking="ends prompted",
-    results=(Literal("<｜tool▁outputs▁begin｜>", "<function_results>"),),
+    results=(Literal("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
     stray=(_DSML.close,),
     control=(Literal(*(f"<｜{token}｜>" for token in _CONTROL)),),
 )

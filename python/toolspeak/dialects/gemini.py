@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolspeak.dialect import Dialect
@@ -27,7 +27,15 @@ from toolspeak.grammar import (
 )
 from toolspeak.messages import ToolCall, ToolResult
 from toolspeak.python_literals import KEYWORDS_AND_BUILTINS, read_keywords
-from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate, load_guide
+from toolspeak.rendering import (
+    Renderer,
+    Turn,
+    TurnMarks,
+    bounded_nesting,
+    compact_json,
+    has_surrogate,
+    load_guide,
+)
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "GeminiRenderer"]
@@ -40,8 +48,21 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t
 _WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
 
+_USER = ("<start_of_turn>user\n", "<end_of_turn>\n")
+
+
 class GeminiRenderer(Renderer):
     """Renders gemini; an example has neither the fence nor the `default_api.` before names."""
+
+    marks = TurnMarks(
+        begin="<bos>",
+        system=_USER,
+        developer=_USER,
+        user=_USER,
+        assistant=("<start_of_turn>model\n", "<end_of_turn>\n"),
+        tool=_USER,
+        reply="<start_of_turn>model\n",
+    )
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One call expression."""
@@ -67,6 +88,37 @@ class GeminiRenderer(Renderer):
     def render_thinking(self, text: str) -> str:
         """A `thinking` fence, the text as it is."""
         return f"```thinking\n{text}\n```" if text else ""
+
+    def render_transcript(self, turns: Sequence[Turn], tools: ToolSet, *, reply: bool) -> str:
+        """The turns; there is no system's turn, so instructions begin the user's turn."""
+        return super().render_transcript(list(_instructed(turns)), tools, reply=reply)
+
+    def render_reply(self, turn: Turn, tools: ToolSet) -> str:
+        """As others do, with a line break behind the thinking's fence."""
+        thinking = f"{self.render_thinking(turn.thinking)}\n" if turn.thinking else ""
+        return f"{thinking}{turn.text}{self.render_calls(turn.calls, tools)}"
+
+
+def _instructed(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """The turns, each run of instructions joined with the user's turn behind it."""
+    texts: list[str] = []
+    for turn in turns:
+        if turn.role in ("system", "developer"):
+            texts.append(turn.text)
+        elif turn.role == "user":
+            yield _joined([*texts, turn.text])
+            texts = []
+        else:
+            if texts:
+                yield _joined(texts)
+                texts = []
+            yield turn
+    if texts:
+        yield _joined(texts)
+
+
+def _joined(texts: Sequence[str]) -> Turn:
+    return Turn("user", "\n\n".join(filter(None, texts)))
 
 
 def _require_callee(name: str, tools: ToolSet) -> None:

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, CallHeading, Grammar, Header, Heading, Literal, Quoted, Thinking
 from toolspeak.messages import ToolCall, ToolResult
 from toolspeak.quoted_literals import read_object
-from toolspeak.rendering import Renderer, bounded_nesting, compact_json, has_surrogate, load_guide
+from toolspeak.rendering import (
+    Renderer,
+    Turn,
+    TurnMarks,
+    bounded_nesting,
+    compact_json,
+    has_surrogate,
+    load_guide,
+)
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "GemmaRenderer"]
@@ -25,7 +34,17 @@ _WORD = re.compile(r"[\w.-]+")
 
 
 class GemmaRenderer(Renderer):
-    """Renders gemma."""
+    """Renders gemma; a model's turn goes on with the results of its calls."""
+
+    marks = TurnMarks(
+        begin="<bos>",
+        system=("<|turn>system\n", "<turn|>"),
+        developer=("<|turn>system\n", "<turn|>"),
+        user=("<|turn>user\n", "<turn|>"),
+        assistant=("<|turn>model\n", "<turn|>"),
+        tool=("<|turn>model\n", "<turn|>"),
+        reply="<|turn>model\n",
+    )
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One call between its tokens."""
@@ -52,6 +71,39 @@ class GemmaRenderer(Renderer):
         """A block on the thought channel, the text as it is."""
         return f"<|channel>thought\n{text}<channel|>" if text else ""
 
+    def render_transcript(self, turns: Sequence[Turn], tools: ToolSet, *, reply: bool) -> str:
+        """The turns, results inside the turn of the calls that they answer."""
+        return super().render_transcript(list(_answered(turns)), tools, reply=reply)
+
+    def render_reply(self, turn: Turn, tools: ToolSet) -> str:
+        """As others do, then the results."""
+        return super().render_reply(turn, tools) + self.render_results(turn.results)
+
+    def clean_result(self, text: str, clean: Callable[[str], str]) -> str:
+        """The text, or the strings and keys of the value that it is written as."""
+        value = _result_value(text)
+        if isinstance(value, str):
+            return compact_json(clean(value)) if value != text else clean(text)
+        cleaned = _map_strings(value, clean)
+        if any("<" in key for key in _keys(cleaned)):
+            # Keys are bare: one could run into what stands behind it. As text, none can.
+            return compact_json(clean(compact_json(cleaned)))
+        return text if cleaned == value else compact_json(cleaned)
+
+
+def _answered(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """The turns, each run of results moved into the assistant's turn before it."""
+    for index, turn in enumerate(turns):
+        after = turns[index + 1] if index + 1 < len(turns) else None
+        if turn.role == "assistant" and after is not None and after.role == "tool":
+            yield replace(turn, results=after.results)
+        elif turn.role != "tool" or not index or turns[index - 1].role != "assistant":
+            yield turn
+
+
+# A result that nests deeper is written as the text that it is.
+_MAX_RESULT_DEPTH = 100
+
 
 def _result_value(text: str) -> object:
     try:
@@ -59,6 +111,38 @@ def _result_value(text: str) -> object:
         compact_json(value)
     except (ValueError, RecursionError):  # RenderError is a ValueError
         return text
+    return text if _is_deep(value) else value
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(_MAX_RESULT_DEPTH):
+        level = [child for node in level for child in _children(node)]
+        if not level:
+            return False
+    return True
+
+
+def _children(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
+def _keys(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for child in _children(value):
+        yield from _keys(child)
+
+
+def _map_strings(value: object, change: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_map_strings(item, change) for item in value]
+    if isinstance(value, dict):
+        return {change(key): _map_strings(item, change) for key, item in value.items()}
     return value
 
 

@@ -8,7 +8,7 @@ those endings occurs, a string that the schema calls string cannot and is a `Ren
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
@@ -29,7 +29,13 @@ from toolspeak.grammar import (
     plain_heading,
 )
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import load_guide, render_tool_responses, require_name
+from toolspeak.rendering import (
+    Turn,
+    TurnMarks,
+    load_guide,
+    render_tool_responses,
+    require_name,
+)
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "GlmRenderer"]
@@ -46,6 +52,16 @@ _KEY_END = re.compile(r"</?arg_key>|</?arg_value>|</tool_call>")
 class GlmRenderer(CommonRenderer):
     """Renders glm."""
 
+    marks = TurnMarks(
+        begin="[gMASK]<sop>",
+        system=("<|system|>\n", ""),
+        developer=("<|system|>\n", ""),
+        user=("<|user|>\n", ""),
+        assistant=("<|assistant|>\n", ""),
+        tool=("<|observation|>\n", ""),
+        reply="<|assistant|>\n",
+    )
+
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """The name on the opener's line, then a key and a value line per argument."""
         _require_readable(call.name, "the tool name", _NAME_END)
@@ -59,6 +75,15 @@ class GlmRenderer(CommonRenderer):
     def render_results(self, results: Iterable[ToolResult]) -> str:
         """One `<tool_response>` per result, all in one `<observation>`."""
         return f"<observation>\n{render_tool_responses(results)}\n</observation>"
+
+    def render_result_turn(self, results: Sequence[ToolResult]) -> str:
+        """The results alone: the turn's own token says what they are."""
+        return render_tool_responses(results)
+
+    def render_reply(self, turn: Turn, tools: ToolSet) -> str:
+        """As others do, thinking on a line of its own."""
+        reply = super().render_reply(turn, tools)
+        return f"\n{reply}" if turn.thinking else reply
 
 
 def _require_readable(name: str, what: str, end: re.Pattern[str]) -> None:

@@ -19,7 +19,7 @@ from toolspeak.grammar import (
     Literal,
 )
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, compact_json, load_guide, require_name
+from toolspeak.rendering import Renderer, Turn, TurnMarks, compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "HarmonyRenderer"]
@@ -27,6 +27,15 @@ __all__ = ["DIALECT", "HarmonyRenderer"]
 
 class HarmonyRenderer(Renderer):
     """Renders harmony; an example shows the arguments only, the header belongs to the server."""
+
+    marks = TurnMarks(
+        system=("<|start|>system<|message|>", "<|end|>"),
+        developer=("<|start|>developer<|message|>", "<|end|>"),
+        user=("<|start|>user<|message|>", "<|end|>"),
+        assistant=("", ""),  # thinking, text and calls are messages of their own, like results
+        tool=("", ""),
+        reply="<|start|>assistant",
+    )
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One message to `functions.NAME` whose body is the JSON arguments."""
@@ -56,6 +65,13 @@ class HarmonyRenderer(Renderer):
     def render_thinking(self, text: str) -> str:
         """A message on the analysis channel, the text as it is."""
         return f"<|start|>assistant<|channel|>analysis<|message|>{text}<|end|>" if text else ""
+
+    def render_reply(self, turn: Turn, tools: ToolSet) -> str:
+        """Thinking, text on the final channel, calls; an empty turn is an empty final message."""
+        final = f"<|start|>assistant<|channel|>final<|message|>{turn.text}<|end|>"
+        thinking = self.render_thinking(turn.thinking)
+        calls = self.render_calls(turn.calls, tools)
+        return f"{thinking}{final if turn.text or not (thinking or calls) else ''}{calls}"
 
 
 _RECIPIENT = re.compile(r"(?:^|\s)to=([^\s<]+)")
@@ -97,6 +113,8 @@ DIALECT = Dialect(
     grammar=Grammar(
         # A message may leave out its role: then it begins with its channel.
         calls=(_message(Literal("<|start|>")), _message(Followed(_CHANNEL, consumed=0))),
+        # A message from a tool, which only the server writes.
+        results=(Literal("<|start|>functions."),),
         stray=(Literal("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>"),),
     ),
     renderer=HarmonyRenderer(),

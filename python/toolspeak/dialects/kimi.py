@@ -24,7 +24,7 @@ from toolspeak.grammar import (
     Thinking,
 )
 from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import compact_json, load_guide, require_name
+from toolspeak.rendering import TurnMarks, compact_json, load_guide, require_name
 from toolspeak.schema import ToolSet
 
 __all__ = ["DIALECT", "KimiRenderer"]
@@ -34,6 +34,19 @@ _OWN_ID = re.compile(r"functions\.(.+):\d+")
 
 class KimiRenderer(CommonRenderer):
     """Renders kimi."""
+
+    marks = TurnMarks(
+        system=("<|im_system|>system<|im_middle|>", "<|im_end|>"),
+        developer=("<|im_system|>system<|im_middle|>", "<|im_end|>"),
+        user=("<|im_user|>user<|im_middle|>", "<|im_end|>"),
+        assistant=("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
+        tool=("", ""),  # each result is a turn of its own
+        reply="<|im_assistant|>assistant<|im_middle|>",
+    )
+
+    def call_ids(self, calls: Sequence[ToolCall]) -> list[str]:
+        """The ids of a turn's calls in kimi's form, numbered from 0."""
+        return [_call_id(call.id, call.name, index) for index, call in enumerate(calls)]
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One call; its index is 0 unless the call's own id gives one."""

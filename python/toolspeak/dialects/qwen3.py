@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
+from toolspeak.dialects._common import RESULTS_FROM_USER
 from toolspeak.dialects._json_tag import JsonTagRenderer, json_tag_grammar
 from toolspeak.grammar import Literal
 from toolspeak.rendering import load_guide
@@ -12,6 +13,8 @@ __all__ = ["DIALECT", "Qwen3Renderer"]
 
 class Qwen3Renderer(JsonTagRenderer):
     """Renders qwen3."""
+
+    marks = RESULTS_FROM_USER
 
 
 DIALECT = Dialect(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import CommonRenderer
+from toolspeak.dialects._common import RESULTS_FROM_USER, CommonRenderer
 from toolspeak.dialects._keyed import keyed_value
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
@@ -40,6 +40,8 @@ _VALUE_END = re.compile(r"</parameter>\s*(?:<parameter=|</function>|</tool_call>
 
 class Qwen3CoderRenderer(CommonRenderer):
     """Renders qwen3-coder."""
+
+    marks = RESULTS_FROM_USER
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One `<tool_call>` with a `<function=NAME>` element."""

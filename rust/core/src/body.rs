@@ -138,6 +138,22 @@ impl Body {
         matches!(self, Self::Pairs(pairs) if pairs.lacks_value())
     }
 
+    /// Whether the call, cut here, lacks nothing but closers: `tail` is its raw text behind its
+    /// last argument.
+    pub fn lacks_closers(&self, form: &CompiledForm, tail: &str) -> bool {
+        match self {
+            Self::Values(Values::Between) | Self::Pairs(Pairs::Between) => {
+                // The value's closer stands there, and nothing else may have begun.
+                let closer = form.value.find(tail, 0, true, &mut None);
+                matches!(closer, Found::Marker(closer) if closer.start == 0
+                    && slice(tail, closer.end, tail.len()).trim().is_empty())
+            }
+            Self::Json(JsonBody::Inside { structure, .. }) => structure.behind_value(),
+            Self::Envelope(envelope) => envelope.lacks_closers(),
+            _ => false,
+        }
+    }
+
     /// What the end of the input means here.
     pub fn at_end(&self) -> AtEnd {
         match self {
@@ -245,6 +261,11 @@ impl<S: Sink> Context<'_, S> {
                 _ => Err(Step::Leave(marker.start)),
             },
         }
+    }
+
+    /// The body ended by its own structure at `end`: so does a call that has no closer.
+    pub fn ended(&self, end: usize) -> Step {
+        if self.form.closes { Step::Go(end) } else { Step::Close(end, end) }
     }
 
     /// Skips what stands behind a body that ended by its own structure, or broke.

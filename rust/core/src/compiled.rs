@@ -92,6 +92,8 @@ pub(crate) struct CompiledForm {
     pub unclosed_value: Matcher<Action>,
     /// What can end the call where its own structure did not.
     closers: PerOuter,
+    /// Whether the call has a closer; otherwise its body's own structure ends it.
+    pub closes: bool,
     /// What stands before the name in the call's closing tag.
     pub closer_head: String,
 }
@@ -343,6 +345,7 @@ fn compile_form(grammar: &Grammar, form: &Form) -> CompiledForm {
         value: Matcher::new(value, TEXT_TAG_LIMIT),
         unclosed_value: Matcher::new(unclosed_value, TEXT_TAG_LIMIT),
         closers: per_outer(grammar, TEXT_TAG_LIMIT, |outer| closers(grammar, form, outer)),
+        closes: !form.close.is_empty(),
         closer_head: closer_head(&form.close),
     }
 }
@@ -398,13 +401,22 @@ fn check(grammar: &Grammar) -> Result<(), GrammarError> {
         check_form(form, &format!("calls[{index}]"))?;
     }
     check_indices(&grammar.bare, grammar, "calls")?;
+    if let Some(at) =
+        grammar.bare.iter().position(|form| matches!(grammar.forms[*form].body, Body::Code))
+    {
+        let place = format!("calls[{at}].body");
+        return Err(error(&place, "calls in code need a section whose content is code"));
+    }
     for (index, section) in grammar.sections.iter().enumerate() {
         let place = format!("sections[{index}]");
         check_marker(&section.open, &format!("{place}.open"))?;
         check_marker(&section.close, &format!("{place}.close"))?;
         check_indices(&section.forms, grammar, &format!("{place}.calls"))?;
-        if section.content == Content::Code && section.forms.len() != 1 {
-            return Err(error(&format!("{place}.calls"), "code needs exactly one form of call"));
+        if section.forms.is_empty() {
+            return Err(error(&format!("{place}.calls"), "a section needs a form of call"));
+        }
+        if section.content == Content::Code {
+            check_code(section, grammar, &format!("{place}.calls"))?;
         }
     }
     for (index, pair) in grammar.thinking.iter().enumerate() {
@@ -422,7 +434,37 @@ fn check(grammar: &Grammar) -> Result<(), GrammarError> {
     check_spellings(&grammar.control, "control")
 }
 
+fn check_code(section: &Section, grammar: &Grammar, place: &str) -> Result<(), GrammarError> {
+    match section.forms[..] {
+        [form] if matches!(grammar.forms[form].body, Body::Code) => Ok(()),
+        [_] => Err(error(place, "the form of call in code has the body of code")),
+        _ => Err(error(place, "code needs exactly one form of call")),
+    }
+}
+
+fn check_name(form: &Form, place: &str) -> Result<(), GrammarError> {
+    match (&form.name, &form.body) {
+        (Name::Header(header), _) => check_header(header, place),
+        (Name::Body, Body::Envelope { .. }) | (Name::Opener(_), _) => Ok(()),
+        (Name::Body, _) => {
+            Err(error(place, "say where the tool's name stands: in the opener or in a header"))
+        }
+    }
+}
+
+fn check_header(header: &Header, place: &str) -> Result<(), GrammarError> {
+    check_spellings(&header.ends, &format!("{place}.ends"))?;
+    check_spellings(&header.stops, &format!("{place}.stops"))?;
+    check_spellings(&header.through, &format!("{place}.through"))?;
+    let endless = header.ends.is_empty() && header.stops.is_empty() && header.body_start.is_none();
+    if endless {
+        return Err(error(place, "a header needs an end: a marker, or how the body begins"));
+    }
+    header.then.as_ref().map_or(Ok(()), |(_, then)| check_header(then, &format!("{place}.then")))
+}
+
 fn check_form(form: &Form, place: &str) -> Result<(), GrammarError> {
+    check_name(form, &format!("{place}.name"))?;
     if matches!(form.body, Body::Code) {
         return Ok(());
     }

@@ -160,7 +160,15 @@ impl Elements {
         at: usize,
     ) -> Result<Marker<Action>, Option<Step>> {
         let rest = slice(input, at, input.len());
-        let ends_call = !matches!(self.phase, Phase::Element { .. }) || cx.unclosed;
+        let ends_call = !matches!(self.phase, Phase::Element { .. });
+        if !ends_call && cx.unclosed {
+            // This element will not be closed: the first closer of a call ends it.
+            if let Found::Marker(closer) =
+                cx.form.unclosed_value.find_at(input, at, cx.last, &mut None)
+            {
+                return Err(Some(Step::Close(closer.start, closer.end)));
+            }
+        }
         if ends_call && rest.starts_with(&self.closer) {
             return Err(Some(Step::Close(at, at + self.closer.len())));
         }

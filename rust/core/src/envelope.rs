@@ -87,7 +87,8 @@ impl Envelope {
             (Phase::Begin, b'{') | (Phase::BeforeKey | Phase::AfterValue, b',') => Phase::BeforeKey,
             (Phase::BeforeKey | Phase::AfterValue, b'}') => {
                 self.finish(cx);
-                Phase::Done(here + 1)
+                self.phase = Phase::Done(here + 1);
+                return cx.ended(at + 1);
             }
             (Phase::BeforeColon(role), b':') => Phase::BeforeValue(*role),
             (Phase::BeforeKey, _) => {
@@ -213,6 +214,15 @@ impl Envelope {
         if let (Some((start, end)), false, Some(_)) = (self.arguments, self.repeated, &cx.call.name)
         {
             cx.call.carrier = Carrier::Text(start, end);
+        }
+    }
+
+    /// Whether only closers are missing behind the arguments.
+    pub fn lacks_closers(&self) -> bool {
+        match &self.phase {
+            Phase::AfterValue => self.arguments.is_some(),
+            Phase::Inside { role: Role::Arguments, structure, .. } => structure.behind_value(),
+            _ => false,
         }
     }
 

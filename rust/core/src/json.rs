@@ -50,6 +50,10 @@ pub struct Structure {
     length: usize,
     /// Where the last string begins, counted from the value's first byte.
     string: usize,
+    /// Whether the last separator was a colon.
+    after_colon: bool,
+    /// Whether what was read last is a key.
+    behind_key: bool,
 }
 
 fn belongs_to_word(byte: u8) -> bool {
@@ -67,13 +71,15 @@ impl Structure {
             max_depth,
             length: 0,
             string: 0,
+            after_colon: false,
+            behind_key: false,
         }
     }
 
     /// Whether the last byte read ended a value inside the brackets.
     #[must_use]
     pub fn behind_value(&self) -> bool {
-        self.lex == Lex::Between && self.expect == Expect::Separator
+        self.lex == Lex::Between && self.expect == Expect::Separator && !self.behind_key
     }
 
     /// Where the string begins that is still open, in bytes from the value's beginning.
@@ -132,6 +138,7 @@ impl Structure {
     fn end_value(&mut self) -> bool {
         self.lex = Lex::Between;
         self.expect = Expect::Separator;
+        self.behind_key = self.brackets.last() == Some(&b'{') && !self.after_colon;
         self.brackets.is_empty()
     }
 
@@ -147,11 +154,13 @@ impl Structure {
                     return Progress::TooDeep;
                 }
                 self.brackets.push(byte);
+                self.after_colon = false;
                 Progress::Open
             }
             (b'}' | b']', _) => self.close_bracket(byte),
             (b',' | b':', Expect::Separator) if !self.brackets.is_empty() => {
                 self.expect = Expect::Value;
+                self.after_colon = byte == b':';
                 Progress::Open
             }
             (byte, Expect::Value) if belongs_to_word(byte) => {
@@ -169,6 +178,7 @@ impl Structure {
         }
         self.brackets.pop();
         self.expect = Expect::Separator;
+        self.behind_key = false;
         if self.brackets.is_empty() { Progress::Closed } else { Progress::Open }
     }
 }

@@ -59,6 +59,7 @@ impl JsonBody {
             Progress::Closed => {
                 cx.call.carrier = Carrier::Text(*start, here);
                 *self = Self::Done(here);
+                return cx.ended(end);
             }
             Progress::TooDeep => {
                 *self = Self::Broken;

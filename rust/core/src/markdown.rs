@@ -3,9 +3,8 @@
 /// The fence that text stands in, line by line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Markdown {
-    /// How many backticks or tildes opened the fence; 0 outside.
-    open: usize,
-    mark: u8,
+    /// The mark of the open fence and how many opened it.
+    fence: Option<(u8, usize)>,
     line: Line,
 }
 
@@ -15,8 +14,10 @@ enum Line {
     /// Only blanks.
     #[default]
     Start,
-    /// This many of these marks.
-    Marks(u8, usize),
+    /// This many of these marks, and perhaps blanks behind them.
+    Marks { mark: u8, count: usize, blanks: bool },
+    /// Marks and an info string, which only an opening fence can have.
+    Info { mark: u8, count: usize },
     /// Anything else.
     Rest,
 }
@@ -26,44 +27,61 @@ const SHORTEST: usize = 3;
 
 impl Markdown {
     pub fn in_fence(&self) -> bool {
-        self.open > 0
+        self.fence.is_some()
     }
 
     /// Reads text that is shown to the user.
     pub fn read(&mut self, text: &str) {
         let mut bytes = text.as_bytes();
         while let Some((&byte, rest)) = bytes.split_first() {
-            bytes = rest;
             if self.line == Line::Rest && byte != b'\n' {
                 let newline = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
                 bytes = bytes.get(newline..).unwrap_or_default();
                 continue;
             }
-            self.line = match (self.line, byte) {
-                (Line::Marks(mark, count), b'\n') => {
-                    self.fence(mark, count);
-                    Line::Start
-                }
-                (_, b'\n') | (Line::Start, b' ' | b'\t' | b'\r') => Line::Start,
-                (Line::Start, b'`' | b'~') => Line::Marks(byte, 1),
-                (Line::Marks(mark, count), other) if mark == other => Line::Marks(mark, count + 1),
-                (Line::Marks(mark, count), _) => {
-                    // An info string may follow an opening fence, never a closing one.
-                    if self.open == 0 {
-                        self.fence(mark, count);
-                    }
-                    Line::Rest
-                }
-                _ => Line::Rest,
-            };
+            bytes = rest;
+            self.line = if byte == b'\n' { self.end_line() } else { self.line.read(byte) };
         }
     }
 
-    fn fence(&mut self, mark: u8, count: usize) {
-        if self.open == 0 && count >= SHORTEST {
-            (self.open, self.mark) = (count, mark);
-        } else if mark == self.mark && count >= self.open {
-            self.open = 0;
+    fn end_line(&mut self) -> Line {
+        match (self.line, self.fence) {
+            (Line::Marks { mark, count, .. } | Line::Info { mark, count }, None)
+                if count >= SHORTEST =>
+            {
+                self.fence = Some((mark, count));
+            }
+            (Line::Marks { mark, count, .. }, Some((opened, least)))
+                if mark == opened && count >= least =>
+            {
+                self.fence = None;
+            }
+            _ => {}
+        }
+        Line::Start
+    }
+}
+
+impl Line {
+    fn read(self, byte: u8) -> Self {
+        let blank = matches!(byte, b' ' | b'\t' | b'\r');
+        match self {
+            Self::Start if blank => self,
+            Self::Start if matches!(byte, b'`' | b'~') => {
+                Self::Marks { mark: byte, count: 1, blanks: false }
+            }
+            Self::Marks { mark, count, .. } if blank => Self::Marks { mark, count, blanks: true },
+            Self::Marks { mark, count, blanks: false } if byte == mark => {
+                Self::Marks { mark, count: count + 1, blanks: false }
+            }
+            // Backticks behind backticks are inline code.
+            Self::Marks { mark: b'`', .. } | Self::Info { mark: b'`', .. } if byte == b'`' => {
+                Self::Rest
+            }
+            Self::Marks { mark, count, .. } | Self::Info { mark, count } => {
+                Self::Info { mark, count }
+            }
+            Self::Start | Self::Rest => Self::Rest,
         }
     }
 }

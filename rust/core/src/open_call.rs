@@ -8,7 +8,6 @@ use crate::grammar::Name;
 use crate::header::Header;
 use crate::json_body::JsonBody;
 use crate::matcher::{Found, Marker, Resume};
-use crate::pairs::Pairs;
 use crate::python::Code;
 use crate::scanner::Limits;
 use crate::sink::{Heading, Reason, Sink};
@@ -263,21 +262,21 @@ impl OpenCall {
             return None;
         }
         if let Body::Header(header) = self.body {
-            self.end_header(header, sink);
+            self.end_header(header, form, sink);
             return None;
         }
         match self.body.at_end() {
             AtEnd::Complete(end) => Some(self.end_complete(end, form, outer, sink)),
             AtEnd::Unclosed(since) => self.end_unclosed(since, form, outer, sink),
             AtEnd::Cut => {
-                self.end_cut(sink);
+                self.end_cut(form, sink);
                 None
             }
         }
     }
 
     /// The input ended inside a header. Only a call is worth reporting.
-    fn end_header(&mut self, header: Header, sink: &mut impl Sink) {
+    fn end_header(&mut self, header: Header, form: &CompiledForm, sink: &mut impl Sink) {
         let text = header.unfinished(&self.call.raw).to_owned();
         match sink.heading(self.call.form, &text) {
             Heading::Call { name, id } => {
@@ -287,7 +286,7 @@ impl OpenCall {
             Heading::Unreadable => {}
             Heading::Text | Heading::Thinking | Heading::Skip => return,
         }
-        self.end_cut(sink);
+        self.end_cut(form, sink);
     }
 
     /// The call was complete at `end` and only its closer is missing.
@@ -309,29 +308,20 @@ impl OpenCall {
         tail
     }
 
-    fn end_cut(&mut self, sink: &mut impl Sink) {
+    fn end_cut(&mut self, form: &CompiledForm, sink: &mut impl Sink) {
         self.call.body.1 = self.call.raw.len();
         if let (Body::Json(_), Carrier::Text(start, _)) = (&self.body, self.call.carrier) {
             self.call.carrier = Carrier::Text(start, self.call.raw.len());
         }
-        if self.recover && self.is_recoverable() {
+        let behind = self.call.arguments.last().map_or(0, |argument| argument.value.1);
+        let tail = slice(&self.call.raw, behind, self.call.raw.len());
+        let whole = self.call.name.is_some() && self.body.lacks_closers(form, tail);
+        if self.recover && whole {
             self.call.recovered = true;
             self.finish(sink);
         } else {
             self.abort(Reason::Truncated, sink);
         }
-    }
-
-    /// Whether only closers are missing: the call is named and stands behind a whole argument.
-    fn is_recoverable(&self) -> bool {
-        let whole = match &self.body {
-            Body::Values(Values::Between) | Body::Pairs(Pairs::Between) => {
-                !self.call.arguments.is_empty()
-            }
-            Body::Json(JsonBody::Inside { structure, .. }) => structure.behind_value(),
-            _ => false,
-        };
-        whole && self.call.name.is_some()
     }
 
     /// What is open since this position was never closed. If the call's closer stands there, it
@@ -345,7 +335,7 @@ impl OpenCall {
     ) -> Option<String> {
         let found = form.closers(outer).find(&self.call.raw, since, true, &mut None);
         let Found::Marker(closer) = found else {
-            self.end_cut(sink);
+            self.end_cut(form, sink);
             return None;
         };
         // A section's closer is the section's own.

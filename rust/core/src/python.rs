@@ -36,8 +36,8 @@ pub(crate) enum Lexed {
     Open,
     /// A closing bracket, one byte.
     Close,
-    /// A backtick outside strings, one byte.
-    Tick,
+    /// A byte outside strings that may begin a marker.
+    Mark,
     /// What stands here is unfinished.
     Wait,
 }
@@ -75,8 +75,8 @@ impl Lexer {
         let rest = &bytes[at..];
         match self.mode {
             Mode::Code => self.code(rest, at, last),
-            Mode::Comment => match memchr::memchr2(b'\n', b'`', rest) {
-                Some(0) if rest[0] == b'`' => Lexed::Tick,
+            Mode::Comment => match memchr::memchr3(b'\n', b'`', b'<', rest) {
+                Some(0) if rest[0] != b'\n' => Lexed::Mark,
                 Some(0) => {
                     self.mode = Mode::Code;
                     Lexed::Plain(at + 1)
@@ -109,7 +109,7 @@ impl Lexer {
             }
             b'(' | b'[' | b'{' => Lexed::Open,
             b')' | b']' | b'}' => Lexed::Close,
-            b'`' => Lexed::Tick,
+            b'`' | b'<' => Lexed::Mark,
             _ if begins_name(byte) => {
                 let length = count(rest, continues_name);
                 if length == rest.len() && length <= WAIT_LIMIT && !last {
@@ -219,7 +219,7 @@ impl Code {
                     self.depth -= 1;
                     at += 1;
                 }
-                Lexed::Tick => match cx.marker_at(input, at) {
+                Lexed::Mark => match cx.marker_at(input, at) {
                     Some(step) => break step,
                     None => at += 1,
                 },

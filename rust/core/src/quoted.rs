@@ -113,7 +113,7 @@ impl Quoted {
             Some(Stop::Closed) => {
                 cx.call.carrier = Carrier::Text(inside.start, here);
                 *self = Self::Done(here);
-                Step::Go(end)
+                cx.ended(end)
             }
             Some(Stop::TooDeep) => {
                 *self = Self::Broken;

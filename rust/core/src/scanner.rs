@@ -82,6 +82,8 @@ enum State {
     Opened,
     /// In text, or in a section between calls.
     Outside,
+    /// Behind the opener of a section that begins with a call.
+    SectionStart,
     /// In a section of code, between calls.
     Code { lexer: Lexer, definition: bool },
     /// Behind a control token, whose blanks are dropped.
@@ -201,6 +203,7 @@ impl Scanner {
         while at < input.len() {
             let step = match self.state {
                 State::Outside => self.outside(input, at, last, sink),
+                State::SectionStart => self.section_start(input, at, last, sink),
                 State::Thinking(until) => self.thinking(until, input, at, last, sink),
                 State::Call => self.call(input, at, last, sink),
                 State::Message(kind, form) => self.message(kind, form, input, at, last, sink),
@@ -235,12 +238,12 @@ impl Scanner {
         let before = slice(input, at, end);
         if self.outer.is_none() {
             self.show(before, sink);
-        } else if self.refuse_section(before, sink) {
-            return Step::Go(at);
+        } else {
+            self.lead.push(before);
         }
         if let Found::Marker(marker) = found {
-            let opens = matches!(marker.action, Action::OpenCall(_) | Action::OpenSection(_));
-            if opens && self.markdown.as_ref().is_some_and(Markdown::in_fence) {
+            let counts = matches!(marker.action, Action::OpenThinking(_) | Action::Result);
+            if !counts && self.markdown.as_ref().is_some_and(Markdown::in_fence) {
                 self.show(slice(input, marker.start, marker.end), sink);
             } else {
                 self.act(&grammar, input, &marker, sink);
@@ -256,20 +259,29 @@ impl Scanner {
         self.layout.text(text, sink);
     }
 
-    /// What stands in a section beside calls. Answers whether it shows that the opener was text.
-    fn refuse_section(&mut self, before: &str, sink: &mut impl Sink) -> bool {
-        let content = self.grammar.section(self.outer).map(|section| section.content);
-        let refused = content == Some(Content::Blanks)
-            && self.lead.is_kept()
-            && !before.bytes().all(|byte| byte.is_ascii_whitespace());
-        if refused {
-            let lead = self.lead.take();
-            self.outer = None;
-            self.layout.text(&lead, sink);
-        } else {
-            self.lead.push(before);
+    /// Right behind the opener of a section that needs a call there: anything else but blanks
+    /// shows that the opener was text.
+    fn section_start(&mut self, input: &str, at: usize, last: bool, sink: &mut impl Sink) -> Step {
+        let grammar = Arc::clone(&self.grammar);
+        let rest = &input.as_bytes()[at..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if blanks > 0 {
+            self.lead.push(slice(input, at, at + blanks));
+            return Step::Go(at + blanks);
         }
-        refused
+        match grammar.outside(self.outer).find_at(input, at, last, &mut self.resume) {
+            Found::Partial(_) => return Step::Wait(at),
+            Found::Marker(marker) => {
+                self.act(&grammar, input, &marker, sink);
+                return Step::Go(marker.end);
+            }
+            Found::Nothing => {}
+        }
+        let lead = self.lead.take();
+        self.outer = None;
+        self.outside_again();
+        self.show(&lead, sink);
+        Step::Go(at)
     }
 
     /// A marker outside calls and thinking takes effect.
@@ -285,6 +297,10 @@ impl Scanner {
                 self.outer = Some(section);
                 self.lead.begin(slice(input, marker.start, marker.end));
                 self.outside_again();
+                let content = grammar.section(self.outer).map(|section| section.content);
+                if content == Some(Content::Blanks) {
+                    self.state = State::SectionStart;
+                }
             }
             Action::CloseSection => {
                 self.close_section(slice(input, marker.start, marker.end), sink);
@@ -512,7 +528,7 @@ impl Scanner {
                 Lexed::Plain(end) => at = end,
                 Lexed::Open | Lexed::Close => at += 1,
                 Lexed::Wait => break Step::Wait(at),
-                Lexed::Tick => {
+                Lexed::Mark => {
                     match grammar.outside(self.outer).find_at(input, at, last, &mut self.resume) {
                         Found::Nothing => at += 1,
                         Found::Partial(_) => break Step::Wait(at),

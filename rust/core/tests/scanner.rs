@@ -202,7 +202,7 @@ impl Told {
     fn add(&mut self, kind: &'static str, text: &str) {
         match self.events.last_mut() {
             Some((last, joined)) if *last == kind && kind.ends_with("delta") => {
-                joined.push_str(text)
+                joined.push_str(text);
             }
             _ => self.events.push((kind, text.to_owned())),
         }

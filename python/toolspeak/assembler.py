@@ -1,0 +1,514 @@
+"""A message that grows: events in, ordered content blocks and a final `Message` out.
+
+Each event costs the same however long the message is: texts are kept in pieces and joined, and the
+arguments of an open call are read, when somebody looks at them. What is dispatched is decided once,
+by `finish`, because only then is it known why the engine stopped and whose calls count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+from typing import Literal as OneOf
+
+from toolspeak._core import (
+    Stopped,
+    Text,
+    ThinkingDelta,
+    ThinkingEnd,
+    ThinkingStart,
+    ToolAbort,
+    ToolArgDelta,
+    ToolEnd,
+    ToolStart,
+)
+from toolspeak.coercion import coerce_value, completed_members, parse_json
+from toolspeak.dialect import Dialect, get_dialect
+from toolspeak.grammar import Code, Quoted
+from toolspeak.messages import Message, ToolCall
+from toolspeak.schema import Tools, ToolSet
+
+__all__ = ["Assembler", "Block", "CallBlock", "Event", "TextBlock", "ThinkingBlock"]
+
+Event: TypeAlias = (
+    "Text | ThinkingStart | ThinkingDelta | ThinkingEnd"
+    " | ToolStart | ToolArgDelta | ToolEnd | ToolAbort | Stopped"
+)
+"""What a scanner returns."""
+
+Channel: TypeAlias = OneOf["text", "native"]
+"""How a call came: written in the text, or beside it in the provider's own form."""
+
+# What engines call it when the model ended its turn itself.
+_BY_ITSELF = frozenset({"stop", "tool_calls", "function_call"})
+
+
+_Items: TypeAlias = "Sequence[tuple[str | None, str]]"
+_ReadPartial: TypeAlias = "Callable[[str, _Items], dict[str, Any]]"
+
+
+class _Pieces:
+    """A text that grows at its end and is joined when it is looked at."""
+
+    __slots__ = ("_pieces",)
+
+    def __init__(self, text: str = "") -> None:
+        self._pieces = [text]
+
+    def add(self, text: str) -> None:
+        self._pieces.append(text)
+
+    def __str__(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+
+class TextBlock:
+    """Visible text."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self) -> None:
+        self._text = _Pieces()
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return str(self._text)
+
+    def __repr__(self) -> str:
+        return f"TextBlock({self.text!r})"
+
+
+class ThinkingBlock:
+    """One block of thinking; `partial` until it is closed."""
+
+    __slots__ = ("_thinking", "partial")
+
+    def __init__(self) -> None:
+        self._thinking = _Pieces()
+        self.partial = True
+
+    @property
+    def thinking(self) -> str:
+        """The thinking so far."""
+        return str(self._thinking)
+
+    def __repr__(self) -> str:
+        return f"ThinkingBlock({self.thinking!r}, partial={self.partial})"
+
+
+class CallBlock:
+    """One call.
+
+    `name` is None for a call that was aborted before it had one, `channel` tells how it came.
+    `partial` is True until it is complete; `call` is the complete call and `abort` what became of
+    one that will not complete, both None until then.
+    """
+
+    __slots__ = ("_cached", "_pieces", "_read", "abort", "call", "channel", "id", "name")
+
+    def __init__(self, id: str, name: str | None, channel: Channel, read: _ReadPartial) -> None:
+        self.id = id
+        self.name = name
+        self.channel = channel
+        self.call: ToolCall | None = None
+        self.abort: ToolAbort | None = None
+        self._read = read
+        self._pieces: list[tuple[str | None, _Pieces]] = []
+        self._cached: dict[str, Any] | None = None
+
+    @property
+    def partial(self) -> bool:
+        """Whether the arguments are only what can be told so far, and the call must not be made."""
+        return self.call is None
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments: the call's own once it is complete, else a guess at what has come.
+
+        A guess is read anew at most once per delta, at the cost of the arguments so far.
+        """
+        if self.call is not None:
+            return self.call.arguments
+        if self.abort is not None:
+            return self.abort.arguments
+        if self._cached is None:
+            self._cached = self._read(self.name or "", [(k, str(v)) for k, v in self._pieces])
+        return self._cached
+
+    @property
+    def arguments_text(self) -> str:
+        """The raw text of the arguments so far, where one text carries them all; else empty."""
+        return "".join(str(text) for key, text in self._pieces if key is None)
+
+    def __repr__(self) -> str:
+        state = f", partial={self.partial}" if self.abort is None else f", {self.abort.reason}"
+        return f"CallBlock({self.id!r}, {self.name!r}, {self.arguments!r}{state})"
+
+    def _add(self, key: str | None, delta: str) -> None:
+        self._cached = None
+        if self._pieces and self._pieces[-1][0] == key:
+            self._pieces[-1][1].add(delta)
+        else:
+            self._pieces.append((key, _Pieces(delta)))
+
+
+Block: TypeAlias = TextBlock | ThinkingBlock | CallBlock
+"""A part of a message."""
+
+_B = TypeVar("_B", TextBlock, ThinkingBlock, CallBlock)
+
+
+class Assembler:
+    """Puts a message together from a scanner's events and a provider's native call deltas.
+
+        assembler = Assembler("hermes", tools=tools, on_stop=lambda stopped: engine.abort())
+        for chunk in stream:
+            assembler.add(scanner.feed(chunk))
+            show(assembler.blocks)
+        assembler.add(scanner.flush())
+        message = assembler.finish(engine.finish_reason)
+        for call in assembler.calls_to_run: ...
+
+    `dialect` and `tools` serve the guesses at partial arguments only. `on_stop` is called once,
+    with the `Stopped` event, when the model begins to write a tool result itself: it should abort
+    generation.
+
+    Calls in the text and native calls are two ways to say the same: the first call that completes,
+    by when it began, decides which of the two counts, and the calls of the other are `dropped`.
+    """
+
+    def __init__(
+        self,
+        dialect: str | Dialect | None = None,
+        *,
+        tools: Tools = (),
+        on_stop: Callable[[Stopped], object] | None = None,
+    ) -> None:
+        named = get_dialect(dialect) if isinstance(dialect, str) else dialect
+        self._partial = _PartialReader(named, ToolSet.of(tools))
+        self._on_stop = on_stop
+        self._blocks: list[Block] = []
+        # What the text's events go on with; native calls may come in between.
+        self._current: Block | None = None
+        self._natives: dict[object, CallBlock] = {}
+        self._reason: str | None = None
+        self.stopped: Stopped | None = None
+
+    # What comes in.
+
+    def add(self, events: Event | Iterable[Event]) -> None:
+        """Takes an event or several.
+
+        Raises `RuntimeError` after `finish`, `TypeError` for what is no event.
+        """
+        self._require_unfinished()
+        if isinstance(events, Iterable):
+            for event in events:
+                self._add(event)
+        else:
+            self._add(events)
+
+    def native_call(self, delta: Mapping[str, Any]) -> None:
+        """Takes one item of `tool_calls`, whole or a stream's delta, in the OpenAI form.
+
+        `{"index": 0, "id": "…", "function": {"name": "f", "arguments": "{…"}}`; the name comes
+        once, the arguments in pieces (or as one dict). A delta that names another id begins another
+        call. Raises `RuntimeError` after `finish`.
+        """
+        self._require_unfinished()
+        function = delta.get("function") or {}
+        block = self._native_block(delta, function.get("name"))
+        arguments = function.get("arguments")
+        if isinstance(arguments, Mapping):
+            arguments = _compact(arguments)
+        if arguments:
+            block._add(None, arguments)
+
+    def finish(self, reason: str = "stop") -> Message:
+        """The stream ended; `reason` is the engine's own: stop, length, error, aborted, ….
+
+        Give all events first, those of `scanner.flush()` too. Answers the `message`; a second
+        `finish` changes nothing.
+        """
+        if self._reason is None:
+            # When the model wrote a result, the abort is the one that `on_stop` asked for.
+            ours = self.stopped is not None and self._on_stop is not None
+            self._reason = "stop" if reason == "aborted" and ours else reason
+            for block in self._blocks:
+                if isinstance(block, CallBlock) and block.call is None and block.abort is None:
+                    _close(block, ended=self._reason in _BY_ITSELF)
+        return self.message
+
+    # What comes out.
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The content so far, in order; of calls, those that count as far as is known."""
+        channel = self._channel()
+        return tuple(
+            block
+            for block in self._blocks
+            if not isinstance(block, CallBlock) or block.channel == channel
+        )
+
+    @property
+    def message(self) -> Message:
+        """The message so far: complete calls only. At the end it equals `parse` of the text."""
+        blocks = self.blocks
+        calls = [block for block in blocks if isinstance(block, CallBlock)]
+        return Message(
+            text="".join(block.text for block in blocks if isinstance(block, TextBlock)),
+            thinking=tuple(
+                block.thinking
+                for block in blocks
+                if isinstance(block, ThinkingBlock) and not block.partial
+            ),
+            tool_calls=tuple(block.call for block in calls if block.call),
+            aborted=tuple(block.abort for block in calls if block.abort),
+        )
+
+    @property
+    def stop_reason(self) -> str | None:
+        """Why the message ended; None before `finish`.
+
+        `"tool_calls"` if it holds a complete call and the engine stopped by itself, `"stop"` if it
+        holds none; `"length"`, `"error"`, `"aborted"`, `"content_filter"` and what else engines say
+        stay what they are.
+        """
+        if self._reason not in _BY_ITSELF:
+            return self._reason
+        return "tool_calls" if self.message.tool_calls else "stop"
+
+    @property
+    def calls_to_run(self) -> tuple[ToolCall, ...]:
+        """The calls to make: all complete ones if `stop_reason` is `"tool_calls"`, else none."""
+        return self.message.tool_calls if self.stop_reason == "tool_calls" else ()
+
+    @property
+    def dropped(self) -> tuple[CallBlock, ...]:
+        """The calls of the channel that does not count, so far as is known."""
+        channel = self._channel()
+        calls = (block for block in self._blocks if isinstance(block, CallBlock))
+        return tuple(block for block in calls if block.channel != channel)
+
+    def to_message(self) -> dict[str, Any]:
+        """The message as an OpenAI-style dict: `content`, and `reasoning` and `tool_calls` if any.
+
+        `content` is None beside calls where there is no text. Holds complete calls only; blocks of
+        thinking are joined by newlines.
+        """
+        message = self.message
+        answer: dict[str, Any] = {"role": "assistant", "content": message.text}
+        if message.thinking:
+            answer["reasoning"] = "\n".join(message.thinking)
+        if message.tool_calls:
+            answer["content"] = message.text or None
+            answer["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
+        return answer
+
+    # How it is done.
+
+    def _add(self, event: Event) -> None:
+        match event:
+            case Text(text):
+                self._text_block()._text.add(text)
+            case ThinkingDelta(delta):
+                self._thinking_block()._thinking.add(delta)
+            case ToolArgDelta(id, name, key, delta):
+                self._call(id, name)._add(key, delta)
+            case ThinkingStart():
+                self._begin(ThinkingBlock())
+            case ThinkingEnd():
+                self._thinking_block().partial = False
+            case ToolStart(id, name):
+                self._begin(CallBlock(id, name, "text", self._partial.read))
+            case ToolEnd(id, name, arguments, raw, repaired):
+                self._call(id, name).call = ToolCall(id, name, arguments, raw, repaired)
+            case ToolAbort(id, name):
+                self._call(id, name).abort = event
+            case Stopped():
+                self._stop(event)
+            case _:
+                raise TypeError(f"{event!r} is no event of a scanner")
+
+    def _require_unfinished(self) -> None:
+        if self._reason is not None:
+            raise RuntimeError("the message is finished; a new one needs a new Assembler")
+
+    def _begin(self, block: _B) -> _B:
+        self._blocks.append(block)
+        self._current = block
+        return block
+
+    def _text_block(self) -> TextBlock:
+        current = self._current
+        return current if isinstance(current, TextBlock) else self._begin(TextBlock())
+
+    def _thinking_block(self) -> ThinkingBlock:
+        current = self._current
+        return current if isinstance(current, ThinkingBlock) else self._begin(ThinkingBlock())
+
+    def _call(self, id: str, name: str | None) -> CallBlock:
+        current = self._current
+        if isinstance(current, CallBlock) and current.id == id:
+            return current
+        return self._begin(CallBlock(id, name, "text", self._partial.read))
+
+    def _stop(self, stopped: Stopped) -> None:
+        if self.stopped is None:
+            self.stopped = stopped
+            if self._on_stop is not None:
+                self._on_stop(stopped)
+
+    def _native_block(self, delta: Mapping[str, Any], name: str | None) -> CallBlock:
+        """The call that a native delta belongs to."""
+        own = delta.get("id")
+        last = next(reversed(self._natives), None)
+        place = delta.get("index", own or last)
+        block = self._natives.get(place)
+        # Some providers give all calls one index: then a name under another id begins a call.
+        if block is None or (name and own and own != block.id):
+            block = CallBlock(own or f"call_{secrets.token_hex(12)}", name, "native", _read_json)
+            self._natives.pop(place, None)
+            self._natives[place] = block
+            if self.stopped is None:
+                self._blocks.append(block)
+            if isinstance(self._current, TextBlock):
+                self._current = None
+        block.name = block.name or name
+        return block
+
+    def _channel(self) -> Channel:
+        """Whose calls count: those of the first call that is not aborted, else of the first."""
+        calls = [block for block in self._blocks if isinstance(block, CallBlock)]
+        counting = [block for block in calls if block.abort is None] or calls
+        return counting[0].channel if counting else "text"
+
+
+def _close(block: CallBlock, *, ended: bool) -> None:
+    """The stream is over for an open call: a native one may be complete, others are truncated."""
+    text = block.arguments_text
+    name = block.name
+    if block.channel == "native" and name and (ended or text.strip()):
+        try:
+            arguments, _ = parse_json(text if text.strip() else "{}")
+        except ValueError:
+            arguments = None
+        if isinstance(arguments, dict):
+            block.call = ToolCall(block.id, name, arguments, text)
+            return
+    reason = "malformed" if block.channel == "native" and ended else "truncated"
+    completed, _, _ = completed_members(text, 0)
+    block.abort = ToolAbort(block.id, name, completed, text, reason)
+
+
+def _openai_call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": _compact(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _compact(arguments: Mapping[str, Any]) -> str:
+    return json.dumps(dict(arguments), ensure_ascii=False, separators=(",", ":"))
+
+
+# --- partial arguments --------------------------------------------------------------------------
+
+
+class _PartialReader:
+    """Reads as much as can be told of arguments that are still being written."""
+
+    def __init__(self, dialect: Dialect | None, tools: ToolSet) -> None:
+        forms = dialect.grammar.forms() if dialect else []
+        bodies = [form.body for form in forms]
+        reads = [body.read for body in bodies if isinstance(body, Quoted | Code)]
+        self._read = reads[0] if reads else None
+        self._tools = tools
+
+    def read(self, name: str, pieces: _Items) -> dict[str, Any]:
+        if any(key is None for key, _ in pieces):
+            return self._read_text(name, "".join(text for _, text in pieces))
+        arguments: dict[str, Any] = {}
+        for place, (key, text) in enumerate(pieces, start=1):
+            value = self._value(name, str(key), text, is_open=place == len(pieces))
+            if value is not _UNKNOWN:
+                arguments[str(key)] = value
+        return arguments
+
+    def _read_text(self, name: str, text: str) -> dict[str, Any]:
+        properties = dict(self._tools.properties(name))
+        if self._read is None:
+            return _read_json(name, [(None, text)])
+        try:
+            return self._read(text, properties=properties, cut=True)[0]
+        except ValueError:
+            return {}
+
+    def _value(self, name: str, key: str, text: str, *, is_open: bool) -> Any:
+        """A value; text while it grows, unless the schema says that it is something else."""
+        if self._tools.is_string_only(name, key):
+            return text
+        if not is_open:
+            return coerce_value(text)[0]
+        try:
+            return parse_json(_closed(text))[0]
+        except ValueError:
+            return _UNKNOWN if key in self._tools.properties(name) else text
+
+
+_UNKNOWN = object()
+
+
+def _read_json(_name: str, pieces: _Items) -> dict[str, Any]:
+    """The members of a JSON object that is still being written, open strings included."""
+    value: Any = "".join(text for _, text in pieces)
+    # Some models encode the object once more, as a JSON string.
+    for _ in range(2):
+        if isinstance(value, str):
+            try:
+                value, _ = parse_json(_closed(value))
+            except ValueError:
+                return {}
+    return value if isinstance(value, dict) else {}
+
+
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:"]|[^\s{}\[\],:"]+', re.DOTALL)
+_OPEN_STRING = re.compile(r'"(?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*', re.DOTALL)
+
+
+def _closed(text: str) -> str:
+    """JSON that was cut, closed behind its last complete value or inside an open string value."""
+    closers: list[str] = []
+    end = 0
+    at_key = False
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark in ("{", "["):
+            closers.append("}" if mark == "{" else "]")
+            at_key = mark == "{"
+            end = token.end()
+        elif mark in ("}", "]"):
+            if closers:
+                closers.pop()
+            at_key = False
+            end = token.end()
+        elif mark == ",":
+            at_key = closers[-1:] == ["}"]
+            end = token.start()
+        elif mark == ":":
+            at_key = False
+        elif at_key:
+            continue
+        elif mark == '"':
+            string = _OPEN_STRING.match(text, token.start())
+            end = string.end() if string else end
+            closers.append('"')
+            break
+        elif mark[0] == '"':
+            end = token.end()
+    return text[:end] + "".join(reversed(closers))

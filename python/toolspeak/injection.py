@@ -1,0 +1,373 @@
+"""Markers in text that others wrote: finding them, and making them harmless.
+
+A tool result or a user's text may hold what the dialect, or the model's chat template, takes for
+markup. What counts is read off the dialect: its grammar, the frame that its renderer puts around a
+result, and what opens its turns; and in every dialect the control tokens of chat templates, since
+a dialect says nothing about the template of the model that reads it.
+
+`neutralize` writes one space behind the first character of each marker: `< tool_call>`,
+`< |im_end|>`, "` ``". That breaks every marker, as all are matched by exact characters, makes no
+new one, and leaves JSON, code and prose readable as what they were: a backslash would break JSON
+strings or become an escape in them, and a look-alike character cannot be seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import Literal as OneOf
+
+from toolspeak.errors import RenderError, UntrustedMarkerError
+from toolspeak.grammar import (
+    AnyOf,
+    Blanks,
+    Call,
+    CloseTag,
+    Code,
+    Followed,
+    Grammar,
+    Header,
+    Literal,
+    Marker,
+    OpenTag,
+    Pairs,
+    Quoted,
+    Values,
+    Word,
+)
+from toolspeak.messages import ToolResult
+from toolspeak.rendering import Renderer, TurnMarks
+
+if TYPE_CHECKING:
+    from toolspeak.dialect import Dialect
+
+__all__ = [
+    "FoundMarker",
+    "MarkerKind",
+    "Untrusted",
+    "clean",
+    "clean_parts",
+    "clean_results",
+    "find_markers",
+    "neutralize",
+]
+
+Untrusted: TypeAlias = OneOf["verbatim", "neutralize", "raise"]
+"""What to do with markers in text that others wrote: leave them, break them, or refuse them."""
+
+MarkerKind: TypeAlias = OneOf[
+    "section",
+    "call",
+    "value",
+    "thinking",
+    "results",
+    "stray",
+    "control",
+    "dropped",
+    "turn",
+]
+"""What a marker is for; "turn" are the control tokens of chat templates and what opens a turn."""
+
+
+class FoundMarker(NamedTuple):
+    """A marker in text: `text[start:end]`, in characters, and what it is for."""
+
+    start: int
+    end: int
+    text: str
+    kind: MarkerKind
+
+
+def find_markers(text: str, dialect: Dialect) -> list[FoundMarker]:
+    """Every place in `text` where a marker of the dialect begins, in order.
+
+    Markers may overlap, such as one in the attribute of another: which of them counts depends on
+    where a reader stands. A tag counts from its name on, closed or not, as later text can close it.
+    """
+    return list(_marker_set(dialect).find(text))
+
+
+def neutralize(text: str, dialect: Dialect) -> str:
+    """`text` with a space behind the first character of each marker; without markers, itself.
+
+    Raises `UntrustedMarkerError` if a registered dialect has a marker that a space does not break,
+    such as one of a single character.
+    """
+    markers = find_markers(text, dialect)
+    if not markers:
+        return text
+    broken = _spaced(text, [marker.start + 1 for marker in markers])
+    left = find_markers(broken, dialect)
+    if left:
+        raise UntrustedMarkerError(f"a space does not break the marker {left[0].text!r}")
+    return broken
+
+
+def _spaced(text: str, places: Iterable[int]) -> str:
+    """`text` with a space at each of the places, which are sorted."""
+    return " ".join(text[start:end] for start, end in pairwise([0, *places, len(text)]))
+
+
+def clean(text: str, dialect: Dialect, untrusted: Untrusted) -> str:
+    """`text` as it may stand in a prompt of the dialect, by the policy `untrusted`.
+
+    Clean a text as a whole: pieces that are joined later can form a marker. Raises
+    `UntrustedMarkerError` for a marker under `"raise"`, `ValueError` for an unknown policy.
+    """
+    if untrusted == "verbatim":
+        return text
+    if untrusted == "neutralize":
+        return neutralize(text, dialect)
+    if untrusted != "raise":
+        raise ValueError(f"untrusted={untrusted!r}: use 'verbatim', 'neutralize' or 'raise'")
+    for marker in find_markers(text, dialect):
+        raise UntrustedMarkerError(
+            f"the text holds {marker.text!r} at character {marker.start}, which {dialect.name} "
+            f"reads as markup ({marker.kind})"
+        )
+    return text
+
+
+def clean_parts(parts: Sequence[str], dialect: Dialect, untrusted: Untrusted) -> list[str]:
+    """Texts that a server may join, each cleaned, and no marker where they meet; see `clean`."""
+    cleaned = [clean(part, dialect, untrusted) for part in parts]
+    if untrusted == "verbatim" or len(parts) < 2:
+        return cleaned
+    joined = "".join(cleaned)
+    if untrusted == "raise":
+        clean(joined, dialect, untrusted)
+        return cleaned
+    places = [marker.start + 1 for marker in find_markers(joined, dialect)]
+    start = 0
+    for index, part in enumerate(cleaned):
+        inside = [place - start for place in places if start < place <= start + len(part)]
+        cleaned[index] = _spaced(part, inside)
+        start += len(part)
+    return cleaned
+
+
+def clean_results(
+    results: Iterable[ToolResult], dialect: Dialect, untrusted: Untrusted
+) -> list[ToolResult]:
+    """Tool results whose texts, names and ids are cleaned; see `clean`."""
+    if untrusted == "verbatim":
+        return list(results)
+
+    def cleaned(text: str) -> str:
+        return clean(text, dialect, untrusted)
+
+    return [
+        replace(
+            result,
+            id=cleaned(result.id),
+            name=cleaned(result.name),
+            text=dialect.renderer.clean_result(result.text, cleaned),
+        )
+        for result in results
+    ]
+
+
+# --- what counts as a marker --------------------------------------------------------------------
+
+# Every family's tokens have one of few shapes. `<|` needs a name, as `<|>` is an operator.
+_CHAT_TOKENS = (
+    r"<\|[^\s<>|]{1,64}\|>",
+    r"<\|\w{1,64}>",
+    r"<[A-Za-z_]\w{0,63}\|>",
+    r"<｜[^\s<>]{1,64}｜>",
+    r"<(?:start_of_turn|end_of_turn|bos|eos|sop|eop)>",
+    r"\[(?:gMASK|/?INST|/?SYSTEM_PROMPT|/?AVAILABLE_TOOLS|/?TOOL_RESULTS|TOOL_CALLS)\]",
+    r"\[e~\[",
+    r"\]~!?b[\[\]]",
+    r"<</?SYS>>",
+)
+_CHAT_STARTS = frozenset("<[]")
+
+# The longest tag that a scanner recognises in text, in bytes, so in characters as well.
+_TAG_LIMIT = 256
+
+
+class _MarkerSet:
+    """The markers of one dialect, as patterns to try wherever one of them can begin."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        renderer = dialect.renderer
+        starts = set(_CHAT_STARTS)
+        sources: dict[str, MarkerKind] = {}
+        for kind, marker in _markers(dialect):
+            for first, source in _spellings(marker):
+                starts.add(first)
+                sources.setdefault(source, kind)
+        for token in sorted(_frame(renderer)):
+            starts.add(token[0])
+            sources.setdefault(_token_source(token), "results")
+        tokens, words = _turn_marks(renderer.marks)
+        starts.update(token[0] for token in tokens)
+        for source in (*_CHAT_TOKENS, *map(re.escape, tokens), *map(_at_line_start, words)):
+            sources.setdefault(source, "turn")
+        self._patterns = [(re.compile(source), kind) for source, kind in sources.items()]
+        self._any = re.compile("|".join(f"(?:{source})" for source in sources))
+        # A tag can be no longer, and no token is longer than its pattern.
+        self._window = max(_TAG_LIMIT, *map(len, sources))
+        lines = "".join("|" + _at_line_start(first) for first in sorted({it[0] for it in words}))
+        self._starts = re.compile(f"[{''.join(map(re.escape, sorted(starts)))}]{lines}")
+
+    def find(self, text: str) -> Iterator[FoundMarker]:
+        for start in self._starts.finditer(text):
+            at = start.start()
+            window = at + self._window  # bounds the work at one place
+            if self._any.match(text, at, window):
+                end, kind = self._longest(text, at, window)
+                yield FoundMarker(at, end, text[at:end], kind)
+
+    def _longest(self, text: str, at: int, window: int) -> tuple[int, MarkerKind]:
+        matches = ((pattern.match(text, at, window), kind) for pattern, kind in self._patterns)
+        ends = [(match.end(), kind) for match, kind in matches if match]
+        return max(ends, key=lambda it: it[0])
+
+
+@lru_cache(maxsize=256)
+def _marker_set(dialect: Dialect) -> _MarkerSet:
+    return _MarkerSet(dialect)
+
+
+def _markers(dialect: Dialect) -> Iterator[tuple[MarkerKind, Marker]]:
+    """The dialect's markers, whatever its own options: a scanner with any of them may read."""
+    yield from _grammar_markers(dialect.grammar)
+    for variants in dialect.variants.values():
+        for variant in variants.values():
+            yield from _markers(variant)
+
+
+def _grammar_markers(grammar: Grammar) -> Iterator[tuple[MarkerKind, Marker]]:
+    for section in grammar.sections:
+        yield "section", section.open
+        yield "section", section.close
+    for call in grammar.forms():
+        yield from _call_markers(call, in_text=any(call is it for it in grammar.calls))
+    for thinking in grammar.thinking:
+        yield "thinking", thinking.open
+        # A block without a closer ends at a fence, which is ordinary Markdown anywhere else.
+        if thinking.close is not None:
+            yield "thinking", thinking.close
+    for marker in grammar.results:
+        yield "results", marker
+    for pair in grammar.dropped:
+        for marker in pair:
+            yield "dropped", marker
+    for marker in grammar.stray:
+        yield "stray", marker
+    for marker in grammar.control:
+        yield "control", marker
+
+
+def _call_markers(call: Call, *, in_text: bool) -> Iterator[tuple[MarkerKind, Marker]]:
+    if isinstance(call.body, Code):
+        return  # what delimits a call in code is code, and the section's markers delimit that
+    # An opener that takes no bytes may be as plain as `{`: it counts where no section is needed.
+    if call.open is not None and (in_text or not _takes_nothing(call.open)):
+        yield "call", call.open
+    header = call.name if isinstance(call.name, Header) else Header()
+    for marker in (call.close, header.ends, header.stops, header.through):
+        if marker is not None:
+            yield "call", marker
+    for marker in _body_markers(call):
+        yield "value", marker
+
+
+def _body_markers(call: Call) -> tuple[Marker, ...]:
+    match call.body:
+        case Values(open=begin, close=end):
+            return begin, end
+        case Pairs(key_open=key, key_close=key_end, value_open=value, value_close=value_end):
+            return key, key_end, value, value_end
+        case Quoted(quote=quote):
+            return (Literal(quote),)
+    return ()
+
+
+def _takes_nothing(marker: Marker) -> bool:
+    return isinstance(marker, Followed) and marker.consumed == 0
+
+
+# --- patterns -----------------------------------------------------------------------------------
+
+
+def _spellings(marker: Marker) -> Iterator[tuple[str, str]]:
+    """How a marker can begin: its first character and a pattern, for each spelling.
+
+    The patterns match more than a scanner does: markers without what must follow them, and blanks
+    around them do not matter.
+    """
+    match marker:
+        case Literal(spellings=spellings):
+            for text in filter(None, map(str.strip, spellings)):
+                yield text[0], re.escape(text)
+        case OpenTag() | CloseTag():
+            yield from _tag_spellings(marker)
+        case AnyOf(markers=markers):
+            for one in markers:
+                yield from _spellings(one)
+        case Followed(parts=parts, consumed=consumed):
+            for part in parts[: consumed or 1]:
+                if not isinstance(part, Blanks | Word):
+                    yield from _spellings(part)
+
+
+def _tag_spellings(tag: OpenTag | CloseTag) -> Iterator[tuple[str, str]]:
+    syntax = tag.syntax
+    end = re.escape(syntax.end)
+    space = r"(?:[A-Za-z_][\w.-]{0,31}:)?" if syntax.any_namespace else ""
+    name = _FREE_NAMES[tag.free] if tag.free else f"(?:{'|'.join(map(re.escape, tag.names))})"
+    bounded = "" if tag.free == "line" else rf"(?=[\s/]|{end}|\Z)"
+    name = f"(?i:{space}{name})" if syntax.ignore_case else space + name
+    # The rest of the tag is told where it is complete, but the name alone makes it a marker.
+    rest = rf"""(?:(?:[^<>"']|"[^"]*"|'[^']*')*?{end})?"""
+    for head in syntax.open if isinstance(tag, OpenTag) else syntax.close:
+        yield head[0], f"{re.escape(head)}{name}{bounded}{rest}"
+
+
+_FREE_NAMES = {"identifier": r"[A-Za-z_][\w.-]*", "line": r"(?=[^<\n])"}
+
+_PLAIN_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)>")
+_FRAME_TOKEN = re.compile(r"<[^<>\s]+>|`{3,}\w*")
+
+
+def _frame(renderer: Renderer) -> set[str]:
+    """The tokens that the renderer writes around a result; it is asked to write two."""
+    probes = [ToolResult("probe", "probe", "probe", is_error) for is_error in (False, True)]
+    try:
+        return set(_FRAME_TOKEN.findall(renderer.render_results(probes)))
+    except (NotImplementedError, RenderError):
+        return set()  # the dialect has no results
+
+
+def _turn_marks(marks: TurnMarks) -> tuple[list[str], list[str]]:
+    """What opens and closes turns: tokens, and words that do so at the beginning of a line."""
+    texts = [
+        text for mark in astuple(marks) for text in ((mark,) if isinstance(mark, str) else mark)
+    ]
+    tokens: dict[str, None] = {}
+    words: dict[str, None] = {}
+    for text in texts:
+        found = _FRAME_TOKEN.findall(text)
+        tokens.update(dict.fromkeys(found))
+        if not found and text.strip():
+            words[text.strip()] = None
+    return list(tokens), list(words)
+
+
+def _token_source(token: str) -> str:
+    """A pattern for a token of the frame; a plain tag counts in any case and with attributes."""
+    tag = _PLAIN_TAG.fullmatch(token)
+    if tag is None:
+        return re.escape(token)
+    return rf"(?i:<{tag[1]}(?:[a-z_][\w.-]{{0,31}}:)?{re.escape(tag[2])})(?=[\s/>]|\Z)(?:[^<>]*>)?"
+
+
+def _at_line_start(text: str) -> str:
+    return rf"(?<![^\r\n]){re.escape(text)}"
