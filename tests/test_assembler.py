@@ -382,7 +382,6 @@ def test_text_before_a_fabricated_result_is_never_lost(name: str, data: st.DataO
     assert text_of(events) in map(text_of, before)
 
 
-@pytest.mark.xfail(reason="what an open section held is told behind Stopped", strict=True)
 def test_nothing_comes_behind_stopped() -> None:
     text = "<｜tool▁calls▁begin｜>x<｜tool▁outputs▁begin｜>"
     events = run(scanner_of("deepseek", on_result="stop"), [text])

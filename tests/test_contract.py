@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

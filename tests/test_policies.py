@@ -465,7 +465,6 @@ def test_a_dialects_own_fence_is_a_call() -> None:
     assert (found["calls"], found["text"]) == ([PING], quoted)
 
 
-@pytest.mark.skip(reason="the scanner does not come back: an opener of no length in a fence")
 def test_a_channel_in_a_fence() -> None:
     text = "```\n<|channel|>final<|message|>a<|end|>\n```\n"
     assert results("harmony", text, fenced="text")["calls"] == []
@@ -710,8 +709,6 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "repair": (True, False),
     "parse_thinking": (True, False),
 }
-# In a fence, a message that begins with its channel keeps the scanner busy for ever.
-NEVER_FENCED = {"harmony"}
 
 
 @pytest.mark.parametrize("name", CALL_DIALECTS)
@@ -723,8 +720,6 @@ def test_cuts_make_no_difference_with_any_options(name: str, data: st.DataObject
     ])  # fmt: skip
     text = "".join(data.draw(st.lists(pieces, max_size=14)))
     options = {option: data.draw(st.sampled_from(values)) for option, values in OPTIONS.items()}
-    if name in NEVER_FENCED:
-        options["fenced"] = "calls"
     if name == "deepseek":
         options["dsml"] = data.draw(st.sampled_from(["default", "bare"]))
     whole = joined(scan(name, text, tools=ALL_TOOLS, **options))

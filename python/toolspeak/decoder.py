@@ -97,7 +97,11 @@ class Decoder:
 
     def elements(self, form: int, name: str, items: Items, body: str) -> Decoded:
         """Attributes, and the elements or the text of a body."""
-        return self._checked(name, *self._read_elements(name, items, body, cut=False))
+        try:
+            arguments, repaired = self._read_elements(name, items, body, cut=False)
+        except ValueError:
+            return None
+        return self._checked(name, arguments, repaired)
 
     def body(self, form: int, name: str | None, text: str) -> Decoded:
         """A whole JSON envelope whose parts the core could not tell apart."""

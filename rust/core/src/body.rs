@@ -140,13 +140,15 @@ impl Body {
 
     /// Whether the call, cut here, lacks nothing but closers: `tail` is its raw text behind its
     /// last argument.
-    pub fn lacks_closers(&self, form: &CompiledForm, tail: &str) -> bool {
+    pub fn lacks_closers(&self, form: &CompiledForm, outer: Outer, tail: &str) -> bool {
         match self {
             Self::Values(Values::Between) | Self::Pairs(Pairs::Between) => {
-                // The value's closer stands there, and nothing else may have begun.
-                let closer = form.value.find(tail, 0, true, &mut None);
-                matches!(closer, Found::Marker(closer) if closer.start == 0
-                    && slice(tail, closer.end, tail.len()).trim().is_empty())
+                // The value's closer stands there, and nothing but the call's may have begun.
+                let Found::Marker(closer) = form.value.find_at(tail, 0, true, &mut None) else {
+                    return false;
+                };
+                let rest = slice(tail, closer.end, tail.len());
+                rest.trim().is_empty() || form.begins_closer(outer, rest)
             }
             Self::Json(JsonBody::Inside { structure, .. }) => structure.behind_value(),
             Self::Envelope(envelope) => envelope.lacks_closers(),

@@ -10,7 +10,7 @@ use crate::grammar::{
     Body, CallInThinking, Content, Form, Grammar, Header, Name, Section, Spellings, Thinking,
     ThinkingClose,
 };
-use crate::matcher::{Matcher, Part, Pattern};
+use crate::matcher::{Found, Matcher, Part, Pattern};
 use crate::tag::{Names, Quotes, TagPattern};
 
 /// A grammar that cannot be compiled.
@@ -114,6 +114,14 @@ impl CompiledForm {
 
     pub fn gap(&self, outer: Outer) -> &Matcher<Action> {
         &self.gaps[outer_index(outer)]
+    }
+
+    /// Whether `text` is nothing but blanks and the beginning of what closes the call.
+    pub fn begins_closer(&self, outer: Outer, text: &str) -> bool {
+        match self.closers(outer).find(text, 0, false, &mut None) {
+            Found::Partial(at) => text.get(..at).is_some_and(|before| before.trim().is_empty()),
+            _ => false,
+        }
     }
 
     pub fn closers(&self, outer: Outer) -> &Matcher<Action> {
@@ -464,9 +472,8 @@ fn check_header(header: &Header, place: &str) -> Result<(), GrammarError> {
 }
 
 fn check_form(form: &Form, place: &str) -> Result<(), GrammarError> {
-    check_name(form, &format!("{place}.name"))?;
     if matches!(form.body, Body::Code) {
-        return Ok(());
+        return check_name(form, &format!("{place}.name"));
     }
     check_marker(&form.open, &format!("{place}.open"))?;
     check_spellings(&form.close, &format!("{place}.close"))?;
@@ -489,7 +496,8 @@ fn check_form(form: &Form, place: &str) -> Result<(), GrammarError> {
             Err(error(&format!("{place}.body.quote"), "the quote is empty"))
         }
         _ => Ok(()),
-    }
+    }?;
+    check_name(form, &format!("{place}.name"))
 }
 
 fn error(place: &str, message: &str) -> GrammarError {

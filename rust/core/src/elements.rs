@@ -231,12 +231,14 @@ impl Elements {
             };
             let tag = marker.tag.as_ref();
             let own = tag.is_some_and(|tag| slice(input, tag.name.0, tag.name.1) == name);
+            // A closer is exact: with blanks in it, it is text.
+            let exact = marker.end - marker.start == "</>".len() + name.len();
             match marker.action {
-                Action::CloseValue if own && depth == 0 => {
+                Action::CloseValue if own && exact && depth == 0 => {
                     self.phase = Phase::Between;
                     break Step::Go(marker.end);
                 }
-                Action::CloseValue if own => depth -= 1,
+                Action::CloseValue if own && exact => depth -= 1,
                 Action::OpenValue if own && !text && tag.is_some_and(|tag| !tag.empty) => {
                     depth += 1;
                 }

@@ -53,11 +53,10 @@ impl Fence {
             }
             let ticks = count(&bytes[at..], |byte| byte == b'`');
             let behind = at + ticks;
-            let unfinished = behind == bytes.len() && ticks <= WAIT_LIMIT && !last;
-            if unfinished {
+            if behind == bytes.len() && ticks <= WAIT_LIMIT && !last {
                 return FenceStep::Open(at);
             }
-            if ticks >= 3 {
+            if (3..=WAIT_LIMIT).contains(&ticks) {
                 match (line(&bytes[behind..], last), self.nested) {
                     (Line::Unfinished, _) => return FenceStep::Open(at),
                     (Line::Bare | Line::Prose, 0) => return FenceStep::Closed(at, behind),

@@ -11,9 +11,11 @@ pub(crate) struct Markdown {
 /// What the current line has shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Line {
-    /// Only blanks.
+    /// Nothing yet.
     #[default]
     Start,
+    /// This many spaces, fewer than four: with more the line is no fence.
+    Indent(usize),
     /// This many of these marks, and perhaps blanks behind them.
     Marks { mark: u8, count: usize, blanks: bool },
     /// Marks and an info string, which only an opening fence can have.
@@ -66,8 +68,9 @@ impl Line {
     fn read(self, byte: u8) -> Self {
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
         match self {
-            Self::Start if blank => self,
-            Self::Start if matches!(byte, b'`' | b'~') => {
+            Self::Start if byte == b' ' => Self::Indent(1),
+            Self::Indent(columns) if byte == b' ' && columns < 3 => Self::Indent(columns + 1),
+            Self::Start | Self::Indent(_) if matches!(byte, b'`' | b'~') => {
                 Self::Marks { mark: byte, count: 1, blanks: false }
             }
             Self::Marks { mark, count, .. } if blank => Self::Marks { mark, count, blanks: true },
@@ -81,7 +84,7 @@ impl Line {
             Self::Marks { mark, count, .. } | Self::Info { mark, count } => {
                 Self::Info { mark, count }
             }
-            Self::Start | Self::Rest => Self::Rest,
+            Self::Start | Self::Indent(_) | Self::Rest => Self::Rest,
         }
     }
 }

@@ -262,21 +262,27 @@ impl OpenCall {
             return None;
         }
         if let Body::Header(header) = self.body {
-            self.end_header(header, form, sink);
+            self.end_header(header, form, outer, sink);
             return None;
         }
         match self.body.at_end() {
             AtEnd::Complete(end) => Some(self.end_complete(end, form, outer, sink)),
             AtEnd::Unclosed(since) => self.end_unclosed(since, form, outer, sink),
             AtEnd::Cut => {
-                self.end_cut(form, sink);
+                self.end_cut(form, outer, sink);
                 None
             }
         }
     }
 
     /// The input ended inside a header. Only a call is worth reporting.
-    fn end_header(&mut self, header: Header, form: &CompiledForm, sink: &mut impl Sink) {
+    fn end_header(
+        &mut self,
+        header: Header,
+        form: &CompiledForm,
+        outer: Outer,
+        sink: &mut impl Sink,
+    ) {
         let text = header.unfinished(&self.call.raw).to_owned();
         match sink.heading(self.call.form, &text) {
             Heading::Call { name, id } => {
@@ -286,7 +292,7 @@ impl OpenCall {
             Heading::Unreadable => {}
             Heading::Text | Heading::Thinking | Heading::Skip => return,
         }
-        self.end_cut(form, sink);
+        self.end_cut(form, outer, sink);
     }
 
     /// The call was complete at `end` and only its closer is missing.
@@ -298,24 +304,21 @@ impl OpenCall {
         sink: &mut impl Sink,
     ) -> String {
         let tail = self.call.raw.get(end..).unwrap_or_default();
-        let found = form.closers(outer).find(tail, 0, false, &mut None);
-        let begins_closer =
-            matches!(found, Found::Partial(at) if slice(tail, 0, at).trim().is_empty());
-        let layout = tail.trim().is_empty() || begins_closer;
+        let layout = tail.trim().is_empty() || form.begins_closer(outer, tail);
         let tail = if layout { String::new() } else { self.call.raw.split_off(end) };
         self.call.body.1 = end;
         self.finish(sink);
         tail
     }
 
-    fn end_cut(&mut self, form: &CompiledForm, sink: &mut impl Sink) {
+    fn end_cut(&mut self, form: &CompiledForm, outer: Outer, sink: &mut impl Sink) {
         self.call.body.1 = self.call.raw.len();
         if let (Body::Json(_), Carrier::Text(start, _)) = (&self.body, self.call.carrier) {
             self.call.carrier = Carrier::Text(start, self.call.raw.len());
         }
         let behind = self.call.arguments.last().map_or(0, |argument| argument.value.1);
         let tail = slice(&self.call.raw, behind, self.call.raw.len());
-        let whole = self.call.name.is_some() && self.body.lacks_closers(form, tail);
+        let whole = self.call.name.is_some() && self.body.lacks_closers(form, outer, tail);
         if self.recover && whole {
             self.call.recovered = true;
             self.finish(sink);
@@ -335,7 +338,7 @@ impl OpenCall {
     ) -> Option<String> {
         let found = form.closers(outer).find(&self.call.raw, since, true, &mut None);
         let Found::Marker(closer) = found else {
-            self.end_cut(form, sink);
+            self.end_cut(form, outer, sink);
             return None;
         };
         // A section's closer is the section's own.

@@ -15,6 +15,8 @@ enum Mode {
     #[default]
     Code,
     Comment,
+    /// In a name that is too long to be a tool's.
+    LongName,
     Text {
         quote: u8,
         triple: bool,
@@ -84,6 +86,13 @@ impl Lexer {
                 Some(offset) => Lexed::Plain(at + offset),
                 None => Lexed::Plain(bytes.len()),
             },
+            Mode::LongName => {
+                let length = count(rest, continues_name);
+                if length < rest.len() {
+                    self.mode = Mode::Code;
+                }
+                Lexed::Plain(at + length)
+            }
             Mode::Escape { quote, triple } => {
                 self.mode = Mode::Text { quote, triple };
                 Lexed::Plain(at + 1)
@@ -112,7 +121,11 @@ impl Lexer {
             b'`' | b'<' => Lexed::Mark,
             _ if begins_name(byte) => {
                 let length = count(rest, continues_name);
-                if length == rest.len() && length <= WAIT_LIMIT && !last {
+                if length > WAIT_LIMIT {
+                    self.mode = Mode::LongName;
+                    return Lexed::Plain(at + length);
+                }
+                if length == rest.len() && !last {
                     return Lexed::Wait;
                 }
                 let quoted = matches!(rest.get(length), Some(b'"' | b'\''));
@@ -168,8 +181,9 @@ pub(crate) enum Called {
 pub(crate) fn called(bytes: &[u8], end: usize, last: bool) -> Called {
     let blanks = count(&bytes[end..], |byte| matches!(byte, b' ' | b'\t'));
     match bytes.get(end + blanks) {
+        _ if blanks > WAIT_LIMIT => Called::No,
         Some(b'(') => Called::Yes(end + blanks + 1),
-        None if !last && blanks <= WAIT_LIMIT => Called::Wait,
+        None if !last => Called::Wait,
         _ => Called::No,
     }
 }

@@ -244,10 +244,13 @@ impl Scanner {
         if let Found::Marker(marker) = found {
             let counts = matches!(marker.action, Action::OpenThinking(_) | Action::Result);
             if !counts && self.markdown.as_ref().is_some_and(Markdown::in_fence) {
-                self.show(slice(input, marker.start, marker.end), sink);
-            } else {
-                self.act(&grammar, input, &marker, sink);
+                // A marker that takes no bytes is shown by its first character.
+                let first = slice(input, marker.start, input.len()).chars().next();
+                let end = marker.end.max(marker.start + first.map_or(0, char::len_utf8));
+                self.show(slice(input, marker.start, end), sink);
+                return Step::Go(end);
             }
+            self.act(&grammar, input, &marker, sink);
         }
         step
     }
@@ -325,6 +328,7 @@ impl Scanner {
                 }
             }
             Action::Result => {
+                self.settle_lead(sink);
                 self.layout.finish(sink);
                 sink.stopped(slice(input, marker.start, marker.end));
                 self.state = State::Stopped;

@@ -31,6 +31,12 @@ fn tag(name: &str, closing: bool) -> Spellings {
     })]
 }
 
+/// A marker that only shows where something begins.
+fn shown(text: &str) -> Pattern {
+    let parts = vec![Part::Marker(literal(text))];
+    Pattern::Sequence(Sequence { parts, consumed: 0, at_end: false, trim: false })
+}
+
 fn header(end: &str) -> Header {
     Header {
         ends: literal(end),
@@ -104,10 +110,16 @@ fn grammar() -> Grammar {
             name: Name::Header(header("(")),
             body: Body::Code,
         },
+        Form {
+            open: vec![shown("@")],
+            close: Spellings::new(),
+            name: Name::Header(Header { through: literal("@"), ..header("[args]") }),
+            body: Body::Json,
+        },
     ];
     Grammar {
         forms,
-        bare: vec![0, 1, 2, 3, 4],
+        bare: vec![0, 1, 2, 3, 4, 6],
         sections: vec![
             Section {
                 open: literal("<calls>"),
@@ -157,6 +169,7 @@ const PIECES: &[&str] = &[
     "</value>",
     "\n",
     " ",
+    "@",
     "[call]",
     "[args]",
     "[end]",
