@@ -20,7 +20,7 @@ REPAIR_LIMIT = 1 << 18
 REPAIR_DEPTH = 200
 """Text with more brackets open at one place than this is not repaired: repair backtracks there."""
 REPAIR_EFFORT = 20_000_000
-"""The most that marks of structure × characters may be: a stray mark can cost a look at the rest."""
+"""The most that marks of structure × characters may be: a mark can cost a look at all behind."""
 
 _BRACKET = re.compile(r"[()\[\]{}]")
 _MARKS = "\"'`“”‘’:,[]{}()/*#\\"
