@@ -43,7 +43,9 @@ Channel: TypeAlias = OneOf["text", "native"]
 """How a call came: written in the text, or beside it in the provider's own form."""
 
 # What engines call it when the model ended its turn itself.
-_BY_ITSELF = frozenset({"stop", "tool_calls", "function_call"})
+_BY_ITSELF = frozenset(
+    {"stop", "tool_calls", "function_call", "end_turn", "tool_use", "stop_sequence", "eos"}
+)
 
 
 _Items: TypeAlias = "Sequence[tuple[str | None, str]]"
@@ -234,8 +236,12 @@ class Assembler:
         """The stream ended; `reason` is the engine's own: stop, length, error, aborted, ….
 
         Give all events first, those of `scanner.flush()` too. Answers the `message`; a second
-        `finish` changes nothing.
+        `finish` changes nothing. That the model ended its turn itself is said by `stop`,
+        `tool_calls`, `function_call`, `end_turn`, `tool_use`, `stop_sequence` or `eos`; after
+        anything else no call may be run. Raises `TypeError` for a reason that is no str.
         """
+        if not isinstance(reason, str):
+            raise TypeError(f"finish takes the engine's reason as a str, not {reason!r}")
         if self._reason is None:
             # When the model wrote a result, the abort is the one that `on_stop` asked for.
             ours = self.stopped is not None and self._on_stop is not None

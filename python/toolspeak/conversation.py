@@ -269,6 +269,8 @@ def _calls_message(message: MessageDict, written: str, calls: Sequence[ToolCall]
     content = message.get("content") or ""
     if isinstance(content, str):
         return {**rest, "content": content + written}
+    if not isinstance(content, list | tuple):
+        raise TypeError(f'an assistant message\'s "content" is text or parts, not {content!r}')
     return {**rest, "content": [*content, {"type": "text", "text": written}]}
 
 

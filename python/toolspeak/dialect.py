@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -43,7 +44,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not isinstance(value, int) or value < 1:
+            if type(value) is not int or not 1 <= value <= sys.maxsize:
                 raise ValueError(f"{name}={value!r}: a limit is a whole number from 1")
 
 
@@ -54,13 +55,13 @@ _DEFAULT_LIMITS = Limits()
 class Dialect:
     """One spelling of tool calls.
 
-    `variants` maps the dialect's own options to their other values and what the dialect is then:
-    `{"tagset": {"dsml": Dialect(…)}}`.
+    Without a `renderer` it can be read but not written. `variants` maps the dialect's own options
+    to their other values and what the dialect is then: `{"tagset": {"dsml": Dialect(…)}}`.
     """
 
     name: str
     grammar: Grammar
-    renderer: Renderer
+    renderer: Renderer = field(default_factory=Renderer)
     guide: str = ""
     summary: str = ""
     variants: Mapping[str, Mapping[str, Dialect]] = field(default_factory=dict)
@@ -70,6 +71,13 @@ class Dialect:
     _forms: list[Call] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name, value, kind in (
+            ("name", self.name, str),
+            ("grammar", self.grammar, Grammar),
+            ("renderer", self.renderer, Renderer),
+        ):
+            if not isinstance(value, kind):
+                raise TypeError(f"a dialect's {name} is a {kind.__name__}, not {value!r}")
         self._forms.extend(self.grammar.forms())
 
     def with_options(self, **options: str) -> Dialect:
@@ -133,6 +141,10 @@ class Dialect:
         unknown option, `ValueError` for an unknown value.
         """
         dialect = self.with_options(**options) if options else self
+        if not isinstance(limits, Limits):
+            raise TypeError(f"limits is a toolspeak.Limits, not {limits!r}")
+        if call_in_thinking is not None:
+            _require("call_in_thinking", call_in_thinking, "quoted", "ends prompted", "ends")
         _require("on_result", on_result, "text", "stop")
         _require("fenced", fenced, "calls", "text")
         _require("truncated", truncated, "abort", "recover")
@@ -154,6 +166,8 @@ class Dialect:
 
     def read_messages(self, outputs: Iterable[str | bytes], **options: Any) -> list[Message]:
         """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
+        if isinstance(outputs, str | bytes):
+            raise TypeError("outputs are several texts; for a single one there is parse")
         return [
             Message(text, tuple(thinking), tuple(ToolCall(*call) for call in calls), tuple(aborted))
             for text, thinking, calls, aborted in self.scanner(**options).read_all(list(outputs))
@@ -334,10 +348,9 @@ def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
 
 def get_dialect(name: str) -> Dialect:
     """The dialect with this name; `UnknownDialectError`, a `KeyError`, lists near names."""
-    try:
-        return _REGISTRY[name]
-    except KeyError:
-        pass
+    found = _REGISTRY.get(str(name))
+    if found is not None:
+        return found
     near = difflib.get_close_matches(str(name), _REGISTRY, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     known = ", ".join(list_dialects())

@@ -99,23 +99,27 @@ class Renderer:
 
     marks: TurnMarks = CHATML
 
+    def _unwritten(self) -> RenderError:
+        kind = type(self).__name__
+        return RenderError(f"{kind} writes nothing: give the dialect a renderer that does")
+
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
         """One call, without the section around calls."""
-        raise NotImplementedError
+        raise self._unwritten()
 
     def render_calls(
         self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
     ) -> str:
         """A turn's calls with the section around them; no calls: what the dialect calls none."""
-        raise NotImplementedError
+        raise self._unwritten()
 
     def render_results(self, results: Iterable[ToolResult]) -> str:
         """The text that carries tool results back to the model."""
-        raise NotImplementedError
+        raise self._unwritten()
 
     def render_thinking(self, text: str) -> str:
         """A thinking block; empty text: the empty string."""
-        raise NotImplementedError
+        raise self._unwritten()
 
     def call_ids(self, calls: Sequence[ToolCall]) -> list[str]:
         """The ids under which a turn's calls are written, for results to name."""

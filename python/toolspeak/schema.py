@@ -7,7 +7,8 @@ and nesting is bounded, so a schema that refers to itself, or fans out, costs no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
 
@@ -143,7 +144,10 @@ class ToolSet:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
         if isinstance(tools, str | bytes | Mapping):
             raise TypeError(f"tools must be a sequence of tool dicts, not {type(tools).__name__}")
-        self._functions = dict(_named_function(index, tool) for index, tool in enumerate(tools))
+        named = [_named_function(index, tool) for index, tool in enumerate(tools)]
+        self._functions = dict(named)
+        if len(named) > len(self._functions):
+            raise ValueError(f"two tools have one name: {_repeated(name for name, _ in named)!r}")
         self._properties: dict[str, Mapping[str, Schema]] = {}
         self._string_only: dict[tuple[str, str], bool] = {}
         self.names: tuple[str, ...] = tuple(self._functions)
@@ -223,6 +227,11 @@ def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
         kind = type(parameters).__name__
         raise TypeError(f'tools[{index}] ({name}): "parameters" must be a schema dict, not {kind}')
     return name, function
+
+
+def _repeated(names: Iterable[str]) -> str:
+    ((name, _),) = Counter(names).most_common(1)
+    return name
 
 
 def _function(index: int, tool: object) -> Mapping[str, Any]:

@@ -105,7 +105,9 @@ def parse(
     ] = False,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the dialect."),
+        typer.Option(
+            "--option", "-o", metavar="KEY=VALUE", help="A policy, or an option of the dialect."
+        ),
     ] = None,
     json_lines: Annotated[
         bool, typer.Option("--json", help="Write JSON lines on a terminal as well.")
@@ -114,8 +116,9 @@ def parse(
     """Show what model output becomes: in colour on a terminal, otherwise as JSON lines."""
     if jsonl is not None and (follow or chunk is not None):
         raise InputError("--jsonl parses whole outputs: leave out --follow and --chunk")
-    spoken = _dialect(dialect, option or [])
+    spoken = toolspeak.get_dialect(dialect)
     options: dict[str, Any] = {
+        **_policies(spoken, option or []),
         "tools": load_tools(tools),
         "parse_thinking": thinking,
         "start": start.value,
@@ -168,12 +171,16 @@ def detect(
         typer.echo(f"  {reason}")
 
 
-def _dialect(name: str, pairs: list[str]) -> toolspeak.Dialect:
-    """The dialect with its own options set from `KEY=VALUE` pairs."""
+def _policies(dialect: toolspeak.Dialect, pairs: list[str]) -> dict[str, str]:
+    """The options of a scanner in `KEY=VALUE` pairs, as far as the dialect takes them."""
+    options = dict(map(_key_value, pairs))
+    if "repair" in options or "limits" in options:
+        raise InputError("--option takes options whose values are words: not repair, not limits")
     try:
-        return toolspeak.get_dialect(name).with_options(**dict(map(_key_value, pairs)))
+        dialect.scanner(**options)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from error
+    return options
 
 
 def _key_value(pair: str) -> tuple[str, str]:

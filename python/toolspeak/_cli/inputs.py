@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+import toolspeak
+
 __all__ = [
     "InputError",
     "Recorded",
@@ -150,9 +152,10 @@ def _named(tool: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _checked(tool: Any, number: int, path: str) -> dict[str, Any]:
-    function = tool.get("function", tool) if isinstance(tool, dict) else None
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-        raise InputError(f"{path}: tool {number} is not an object with a name")
+    try:
+        toolspeak.Tool.of(tool, f"{path}: tool {number}")
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from error
     return tool  # type: ignore[no-any-return]
 
 

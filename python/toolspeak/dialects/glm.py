@@ -130,7 +130,7 @@ DIALECT = Dialect(
         ),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
         call_in_thinking="ends prompted",
-        results=(Literal("<tool_response>", "<|observation|>"),),
+        results=(Literal("<observation>", "<tool_response>", "<|observation|>"),),
         stray=(_CALL_CLOSE, _ARG_KEY, _ARG_KEY_CLOSE, _ARG_VALUE, _ARG_VALUE_CLOSE),
         dropped=((Literal("<tool_response>"), Literal("</tool_response>")),),
     ),
