@@ -94,7 +94,11 @@ impl Body {
         match heading {
             Heading::Call { name, id } => {
                 cx.call.id = id;
-                cx.start(name);
+                if cx.too_many {
+                    cx.call.name = Some(name);
+                } else {
+                    cx.start(name);
+                }
             }
             Heading::Unreadable => {}
             message => return Ended::Message(message),
@@ -224,6 +228,8 @@ pub(crate) struct Context<'a, S> {
     pub last: bool,
     /// A value was found that is never closed: no later one can be closed either.
     pub unclosed: bool,
+    /// The stream has had all the calls it may have: this one is not told.
+    pub too_many: bool,
 }
 
 impl<S: Sink> Context<'_, S> {
@@ -294,4 +300,13 @@ impl<S: Sink> Context<'_, S> {
 /// The part of `input` between two positions.
 pub(crate) fn slice(input: &str, start: usize, end: usize) -> &str {
     input.get(start..end).unwrap_or_default()
+}
+
+/// The greatest character boundary of `text` that is not behind `at`.
+pub(crate) fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }

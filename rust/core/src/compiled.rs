@@ -163,8 +163,8 @@ pub struct Compiled {
 
 /// The longest tag in text, in bytes: nothing longer is held back.
 const TEXT_TAG_LIMIT: usize = 256;
-/// The longest tag inside a call, where its bytes are kept anyway.
-const CALL_TAG_LIMIT: usize = 64 * 1024;
+/// The longest tag inside a call, outside values: parameters may have long names.
+const CALL_TAG_LIMIT: usize = 1024;
 
 type Entries = Vec<(Pattern, Action)>;
 
@@ -213,7 +213,7 @@ impl Compiled {
             prompted_thinking: Matcher::new(prompted, TEXT_TAG_LIMIT),
             thinking_open: Matcher::new(thinking_open, TEXT_TAG_LIMIT),
             dropped: grammar.dropped.iter().map(|(_, close)| dropped(close)).collect(),
-            elements: Matcher::new(element_tags(), CALL_TAG_LIMIT),
+            elements: Matcher::new(element_tags(), TEXT_TAG_LIMIT),
         })
     }
 
@@ -417,29 +417,41 @@ fn check(grammar: &Grammar) -> Result<(), GrammarError> {
     }
     for (index, section) in grammar.sections.iter().enumerate() {
         let place = format!("sections[{index}]");
-        check_marker(&section.open, &format!("{place}.open"))?;
-        check_marker(&section.close, &format!("{place}.close"))?;
+        check_taken_marker(&section.open, &format!("{place}.open"))?;
+        check_taken_marker(&section.close, &format!("{place}.close"))?;
         check_indices(&section.forms, grammar, &format!("{place}.calls"))?;
         if section.forms.is_empty() {
             return Err(error(&format!("{place}.calls"), "a section needs a form of call"));
         }
+        let code = |form: &usize| matches!(grammar.forms[*form].body, Body::Code);
         if section.content == Content::Code {
             check_code(section, grammar, &format!("{place}.calls"))?;
+        } else if section.forms.iter().any(code) {
+            let message = "calls in code need a section whose content is code";
+            return Err(error(&format!("{place}.calls"), message));
         }
     }
     for (index, pair) in grammar.thinking.iter().enumerate() {
-        check_marker(&pair.open, &format!("thinking[{index}].open"))?;
+        check_taken_marker(&pair.open, &format!("thinking[{index}].open"))?;
         if let ThinkingClose::Marker(close) = &pair.close {
-            check_marker(close, &format!("thinking[{index}].close"))?;
+            check_taken_marker(close, &format!("thinking[{index}].close"))?;
         }
     }
     for (index, (open, close)) in grammar.dropped.iter().enumerate() {
-        check_marker(open, &format!("dropped[{index}].open"))?;
-        check_marker(close, &format!("dropped[{index}].close"))?;
+        check_taken_marker(open, &format!("dropped[{index}].open"))?;
+        check_taken_marker(close, &format!("dropped[{index}].close"))?;
     }
     check_spellings(&grammar.results, "results")?;
-    check_spellings(&grammar.stray, "stray")?;
-    check_spellings(&grammar.control, "control")
+    check_taking(&grammar.stray, "stray")?;
+    check_taking(&grammar.control, "control")
+}
+
+/// A marker that is dropped takes its bytes with it: one without any would be met for ever.
+fn check_taking(spellings: &Spellings, place: &str) -> Result<(), GrammarError> {
+    if spellings.iter().any(Pattern::is_empty) {
+        return Err(error(place, "the marker takes no bytes; let it consume its first part"));
+    }
+    check_spellings(spellings, place)
 }
 
 fn check_code(section: &Section, grammar: &Grammar, place: &str) -> Result<(), GrammarError> {
@@ -509,6 +521,11 @@ fn check_marker(spellings: &Spellings, place: &str) -> Result<(), GrammarError> 
         return Err(error(place, "the marker has no spelling; give at least one"));
     }
     check_spellings(spellings, place)
+}
+
+fn check_taken_marker(spellings: &Spellings, place: &str) -> Result<(), GrammarError> {
+    check_taking(spellings, place)?;
+    check_marker(spellings, place)
 }
 
 fn check_spellings(spellings: &Spellings, place: &str) -> Result<(), GrammarError> {

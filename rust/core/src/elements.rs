@@ -4,7 +4,7 @@
 //! caller is asked. Plain text ends at its own closer; in other elements those of the same name
 //! nest.
 
-use crate::body::{AtEnd, Context, Step, slice};
+use crate::body::{AtEnd, Context, Step, floor_boundary, slice};
 use crate::call::{Argument, Carrier};
 use crate::compiled::Action;
 use crate::matcher::{Found, Marker};
@@ -94,12 +94,15 @@ impl Elements {
 
     fn begin<S: Sink>(&mut self, cx: &mut Context<'_, S>, input: &str, at: usize) -> Step {
         let rest = slice(input, at, input.len());
+        // So much of the body decides, however much more has come.
+        let full = rest.len() >= NAME_LIMIT;
+        let rest = slice(rest, 0, floor_boundary(rest, NAME_LIMIT));
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
         let first = slice(rest, blanks, rest.len());
         let ends_name = |c: char| !(c.is_alphanumeric() || "_-.".contains(c));
         let name_end = first.strip_prefix('<').and_then(|name| name.find(ends_name));
         let waits = first.is_empty() || (first.starts_with('<') && name_end.is_none());
-        if waits && rest.len() <= NAME_LIMIT && !cx.last {
+        if waits && !full && !cx.last {
             return Step::Wait(at);
         }
         // Only what decides is shown: how much more has come must make no difference.

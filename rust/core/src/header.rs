@@ -76,7 +76,10 @@ impl Header {
                 let ends = matches!(marker.action, Action::EndHeader | Action::StopHeader);
                 let kept = cx.call.raw.get(start..).unwrap_or_default();
                 let is_word = |word: &str| (kept.to_owned() + before).trim() == word;
-                if ends && rule.then.as_ref().is_some_and(|(word, _)| is_word(word)) {
+                if ends
+                    && !cx.call.muted
+                    && rule.then.as_ref().is_some_and(|(word, _)| is_word(word))
+                {
                     *self = Self { level: self.level + 1, start: None };
                     return HeaderStep::Step(Step::Go(marker.end));
                 }
@@ -100,7 +103,7 @@ impl Header {
     #[allow(clippy::unused_self)] // reads the header that this reader stands in
     fn heading<S: Sink>(&self, cx: &mut Context<'_, S>, start: usize, piece: &str) -> Heading {
         let kept = cx.call.raw.get(start..).unwrap_or_default();
-        if kept.len() + piece.len() > HEADER_LIMIT {
+        if cx.call.muted || kept.len() + piece.len() > HEADER_LIMIT {
             return Heading::Unreadable;
         }
         cx.sink.heading(cx.form_index, &(kept.to_owned() + piece))

@@ -180,7 +180,7 @@ impl<A: Clone> Matcher<A> {
         while let Some(offset) = self.first.find(bytes.get(at..).unwrap_or_default()) {
             at += offset;
             let verdict = match resumed.take() {
-                Some(resume) if offset == 0 => self.read_on(bytes, at, resume),
+                Some(resume) if offset == 0 => self.resumed(bytes, at, resume, last),
                 _ => self.read(bytes, at, last),
             };
             match verdict {
@@ -205,7 +205,7 @@ impl<A: Clone> Matcher<A> {
     ) -> Found<A> {
         let bytes = input.as_bytes();
         let verdict = match resume.take() {
-            Some(stopped) => self.read_on(bytes, at, stopped),
+            Some(stopped) => self.resumed(bytes, at, stopped, last),
             None => self.read(bytes, at, last),
         };
         match verdict {
@@ -215,6 +215,15 @@ impl<A: Clone> Matcher<A> {
                 Found::Partial(at)
             }
             Verdict::Partial(_) | Verdict::No => Found::Nothing,
+        }
+    }
+
+    /// Reads on in the tag where the last search stopped. If that is none, or is one now, the other
+    /// patterns have their say as well.
+    fn resumed(&self, bytes: &[u8], at: usize, resume: Resume, last: bool) -> Verdict<A> {
+        match self.read_on(bytes, at, resume) {
+            Verdict::Partial(stopped) if !last => Verdict::Partial(stopped),
+            _ => self.read(bytes, at, last),
         }
     }
 
@@ -352,11 +361,13 @@ impl Part {
         let (length, most) = match self {
             Self::Marker(patterns) => return read_any(patterns, bytes, tag_limit, last),
             Self::Blanks(most) => {
-                (bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count(), *most)
+                let blank = |byte: &&u8| byte.is_ascii_whitespace();
+                (bytes.iter().take(most + 1).take_while(blank).count(), *most)
             }
             Self::Word(most) => {
                 let ends = |byte: &u8| matches!(byte, b'<' | b'\n');
-                let length = bytes.iter().take_while(|byte| !ends(byte)).count();
+                // A character has four bytes at most; one more shows that there are too many.
+                let length = bytes.iter().take(4 * most + 4).take_while(|byte| !ends(byte)).count();
                 let continues = |byte: &&u8| **byte & 0xC0 == 0x80;
                 let characters = length - bytes[..length].iter().filter(continues).count();
                 if characters > *most || (length == 0 && !bytes.is_empty()) {

@@ -1,6 +1,6 @@
 //! The open call: its raw text, the reader of the part it stands in, and how it ends.
 
-use crate::body::{AtEnd, Body, Context, Ended, Step, slice};
+use crate::body::{AtEnd, Body, Context, Ended, Step, floor_boundary, slice};
 use crate::call::{Call, Carrier};
 use crate::compiled::{Action, Compiled, CompiledForm, Outer};
 use crate::elements::Elements;
@@ -26,12 +26,18 @@ pub(crate) struct OpenCall {
     count: usize,
     /// A value was found that is never closed: no later one can be closed either.
     unclosed: bool,
+    /// How many strings were found that are never closed.
+    reread: usize,
 }
+
+/// How many strings that are never closed are looked into for a closer: what stands behind it is
+/// read again, each time to the end.
+const MOST_REREAD: usize = 16;
 
 impl OpenCall {
     pub fn new(limits: Limits, recover: bool) -> Self {
         let body = Body::Values(Values::Between);
-        Self { limits, recover, call: Call::default(), body, count: 0, unclosed: false }
+        Self { limits, recover, call: Call::default(), body, count: 0, unclosed: false, reread: 0 }
     }
 
     /// The index of the call's form.
@@ -39,13 +45,16 @@ impl OpenCall {
         self.call.form
     }
 
-    fn begin(&mut self, form: usize, opener: &str, sink: &mut impl Sink) {
+    /// With a `header`, only that will tell whether this is a call, which counts.
+    fn begin(&mut self, form: usize, opener: &str, header: bool, sink: &mut impl Sink) {
         self.call.clear();
         self.call.form = form;
         self.call.raw.push_str(opener);
         self.call.body = (opener.len(), opener.len());
         self.count += 1;
-        if self.count > self.limits.max_calls || opener.len() > self.limits.max_call_bytes {
+        if (self.count > self.limits.max_calls && !header)
+            || opener.len() > self.limits.max_call_bytes
+        {
             sink.tool_abort(&self.call, Reason::Limit);
             self.call.muted = true;
         }
@@ -61,7 +70,8 @@ impl OpenCall {
         pattern: Option<&TagPattern>,
         sink: &mut S,
     ) -> bool {
-        self.begin(form, slice(input, marker.start, marker.end), sink);
+        let header = grammar.forms.get(form).is_some_and(|f| matches!(f.name, Name::Header(_)));
+        self.begin(form, slice(input, marker.start, marker.end), header, sink);
         let Some(compiled) = grammar.forms.get(form) else {
             return true;
         };
@@ -85,6 +95,7 @@ impl OpenCall {
                     outer: None,
                     last: false,
                     unclosed: false,
+                    too_many: false,
                     resume,
                     sink,
                 };
@@ -114,7 +125,7 @@ impl OpenCall {
         id: Option<String>,
         sink: &mut impl Sink,
     ) {
-        self.begin(form, opener, sink);
+        self.begin(form, opener, false, sink);
         self.call.id = id;
         self.call.name = Some(name);
         self.body = Body::Code(Code::new(opener.len()));
@@ -154,6 +165,7 @@ impl OpenCall {
                 call: &mut self.call,
                 last: last && !over,
                 unclosed: self.unclosed,
+                too_many: self.count > self.limits.max_calls,
                 outer,
                 form,
                 resume,
@@ -184,6 +196,12 @@ impl OpenCall {
                 self.call.keep(slice(window, at, start));
                 self.end_body();
             }
+        }
+        let left_header = !matches!(self.body, Body::Header(_))
+            || matches!(step, Step::Close(..) | Step::Leave(_));
+        let is_call = in_header && left_header && matches!(ended, Ended::Open);
+        if is_call && self.count > self.limits.max_calls {
+            self.mute(sink);
         }
         if let (Step::Close(..) | Step::Leave(_), Ended::Open) = (step, &ended) {
             if self.body.in_value() {
@@ -337,7 +355,8 @@ impl OpenCall {
         sink: &mut impl Sink,
     ) -> Option<String> {
         let found = form.closers(outer).find(&self.call.raw, since, true, &mut None);
-        let Found::Marker(closer) = found else {
+        self.reread += usize::from(!self.body.in_value());
+        let (Found::Marker(closer), ..=MOST_REREAD) = (found, self.reread) else {
             self.end_cut(form, outer, sink);
             return None;
         };
@@ -356,13 +375,4 @@ impl OpenCall {
         }
         Some(tail)
     }
-}
-
-/// The greatest character boundary of `text` that is not behind `at`.
-fn floor_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

@@ -17,6 +17,8 @@ enum Mode {
     Comment,
     /// In a name that is too long to be a tool's.
     LongName,
+    /// In a number.
+    Number,
     Text {
         quote: u8,
         triple: bool,
@@ -93,6 +95,13 @@ impl Lexer {
                 }
                 Lexed::Plain(at + length)
             }
+            Mode::Number => {
+                let length = count(rest, |byte| byte.is_ascii_alphanumeric());
+                if length < rest.len() {
+                    self.mode = Mode::Code;
+                }
+                Lexed::Plain(at + length)
+            }
             Mode::Escape { quote, triple } => {
                 self.mode = Mode::Text { quote, triple };
                 Lexed::Plain(at + 1)
@@ -135,7 +144,8 @@ impl Lexer {
                 Lexed::Name(at + length)
             }
             _ if byte.is_ascii_digit() => {
-                Lexed::Plain(at + count(rest, |byte| byte.is_ascii_alphanumeric()))
+                self.mode = Mode::Number;
+                Lexed::Plain(at + 1)
             }
             _ => Lexed::Plain(at + 1),
         }

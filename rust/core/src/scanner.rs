@@ -192,7 +192,7 @@ impl Scanner {
         }
         let lead = self.lead.take();
         if self.outer.is_some() && self.lead.said_something(&lead) {
-            self.layout.text(&lead, sink);
+            self.show(&lead, sink);
         }
         self.layout.finish(sink);
     }
@@ -348,7 +348,7 @@ impl Scanner {
         let lead = self.lead.take();
         if self.lead.said_something(&lead) {
             self.outer = None;
-            self.layout.text(&lead, sink);
+            self.show(&lead, sink);
         } else {
             self.lead.begin("");
         }
@@ -370,8 +370,8 @@ impl Scanner {
         self.outer = None;
         self.outside_again();
         if code && self.lead.said_something(&lead) {
-            self.layout.text(&lead, sink);
-            self.layout.text(closer, sink);
+            self.show(&lead, sink);
+            self.show(closer, sink);
         } else {
             self.layout.boundary();
         }
@@ -404,6 +404,11 @@ impl Scanner {
     fn opened(&mut self, input: &str, at: usize, last: bool, sink: &mut impl Sink) -> Step {
         let step = match self.grammar.thinking_open.find_at(input, at, last, &mut self.resume) {
             Found::Partial(_) => return Step::Wait(at),
+            Found::Marker(marker) if marker.tag.as_ref().is_some_and(|tag| tag.empty) => {
+                sink.thinking_start();
+                self.close_thinking(sink);
+                return Step::Go(marker.end);
+            }
             Found::Marker(marker) => Step::Go(marker.end),
             Found::Nothing => Step::Go(at),
         };
@@ -498,7 +503,7 @@ impl Scanner {
         };
         let text = slice(input, at, end);
         match kind {
-            Kind::Text => self.layout.text(text, sink),
+            Kind::Text => self.show(text, sink),
             Kind::Thinking => self.think(text, sink),
             Kind::Skipped => {}
         }
@@ -546,10 +551,13 @@ impl Scanner {
                 }
                 Lexed::Name(end) => {
                     let name = slice(input, at, end);
+                    let call = called(bytes, end, last);
+                    if matches!(call, Called::Wait) {
+                        break Step::Wait(at);
+                    }
                     let defined =
                         std::mem::replace(&mut definition, matches!(name, "def" | "class"));
-                    match called(bytes, end, last) {
-                        Called::Wait => break Step::Wait(at),
+                    match call {
                         Called::Yes(behind) if !defined => {
                             self.lead.push(slice(input, from, at));
                             if self.open_code_call(&grammar, input, (at, end, behind), sink) {
