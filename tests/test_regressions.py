@@ -65,6 +65,16 @@ def test_many_strings_that_are_never_closed_are_read_to_the_end() -> None:
     }
 
 
+def test_what_is_read_back_is_written_alike() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    tools = [{"name": "f", "parameters": schema}]
+    dialect = toolspeak.get_dialect("pi-native")
+    text = dialect.render_calls([{"name": "f", "arguments": {"a": "0", "b": "0"}}], tools)
+    (call,) = toolspeak.parse(text, dialect, tools=tools).tool_calls
+    assert call.arguments == {"a": "0", "b": "0"}
+    assert dialect.render_calls([call], tools) == text
+
+
 def test_a_dropped_marker_takes_its_bytes() -> None:
     grammar = toolspeak.grammar.Grammar(
         stray=(toolspeak.grammar.Followed(toolspeak.grammar.Literal("%%"), consumed=0),)

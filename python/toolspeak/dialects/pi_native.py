@@ -103,7 +103,9 @@ class _Call:
         texts = {key: text for key, text in self.arguments.items() if isinstance(text, str)}
         if not texts:
             return None
-        key = max(texts, key=lambda text: len(texts[text]))
+        # Of equal ones the first declared: a call read back has its body's argument last.
+        ranks = {key: rank for rank, key in enumerate(self.schemas)}
+        key = max(texts, key=lambda text: (len(texts[text]), -ranks.get(text, len(ranks))))
         opener = self._opener([other for other in self.arguments if other != key])
         if opener is None or key != self._heir(key) or not self._is_body(texts[key]):
             return None
