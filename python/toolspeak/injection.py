@@ -40,7 +40,7 @@ from toolspeak.grammar import (
     Word,
 )
 from toolspeak.messages import ToolResult
-from toolspeak.rendering import Renderer, TurnMarks
+from toolspeak.rendering import MAX_TAG_BYTES, Renderer, TurnMarks
 
 if TYPE_CHECKING:
     from toolspeak.dialect import Dialect
@@ -187,9 +187,6 @@ _CHAT_TOKENS = (
 )
 _CHAT_STARTS = frozenset("<[]")
 
-# The longest tag that a scanner recognises in text, in bytes, so in characters as well.
-_TAG_LIMIT = 256
-
 
 class _MarkerSet:
     """The markers of one dialect, as patterns to try wherever one of them can begin."""
@@ -212,7 +209,8 @@ class _MarkerSet:
         self._patterns = [(re.compile(source), kind) for source, kind in sources.items()]
         self._any = re.compile("|".join(f"(?:{source})" for source in sources))
         # A tag can be no longer, and no token is longer than its pattern.
-        self._window = max(_TAG_LIMIT, *map(len, sources))
+        # A tag that long in bytes is at most that long in characters.
+        self._window = max(MAX_TAG_BYTES, *map(len, sources))
         lines = "".join("|" + _at_line_start(first) for first in sorted({it[0] for it in words}))
         self._starts = re.compile(f"[{''.join(map(re.escape, sorted(starts)))}]{lines}")
 
@@ -342,7 +340,7 @@ def _frame(renderer: Renderer) -> set[str]:
     probes = [ToolResult("probe", "probe", "probe", is_error) for is_error in (False, True)]
     try:
         return set(_FRAME_TOKEN.findall(renderer.render_results(probes)))
-    except (NotImplementedError, RenderError):
+    except RenderError:
         return set()  # the dialect has no results
 
 

@@ -6,8 +6,6 @@ A fence inside a string literal is data, so it needs no escape.
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -43,7 +41,6 @@ __all__ = ["DIALECT", "GeminiRenderer"]
 # Wider than Python's identifiers by the `-` that tool names often have.
 _CALLEE = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*")
 _KEYWORD = re.compile(r"[^\W\d][\w-]*")
-_NOT_TOOLS = frozenset([*keyword.kwlist, *dir(builtins)])
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 _WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
@@ -124,7 +121,7 @@ def _joined(texts: Sequence[str]) -> Turn:
 def _require_callee(name: str, tools: ToolSet) -> None:
     if not _CALLEE.fullmatch(name):
         raise RenderError(f"the tool name {name!r} cannot be called in Python code")
-    if name in _NOT_TOOLS and name not in tools:
+    if name in KEYWORDS_AND_BUILTINS and name not in tools:
         raise RenderError(f"{name!r} is Python's own unless the tool list names it: pass the tools")
 
 

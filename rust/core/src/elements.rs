@@ -4,7 +4,7 @@
 //! caller is asked. Plain text ends at its own closer; in other elements those of the same name
 //! nest.
 
-use crate::body::{AtEnd, Context, Step, floor_boundary, slice};
+use crate::body::{AtEnd, Context, Step, floor_boundary, slice, unfinished};
 use crate::call::{Argument, Carrier};
 use crate::compiled::Action;
 use crate::matcher::{Found, Marker};
@@ -38,13 +38,6 @@ pub(crate) struct Elements {
 fn head(text: &str, last: usize) -> &str {
     let character = slice(text, last, text.len()).chars().next();
     slice(text, 0, last + character.map_or(0, char::len_utf8))
-}
-
-/// How many bytes at the end of `text` may begin `marker`.
-fn unfinished(text: &str, marker: &str) -> usize {
-    let (text, marker) = (text.as_bytes(), marker.as_bytes());
-    let longest = text.len().min(marker.len().saturating_sub(1));
-    (1..=longest).rev().find(|length| marker.starts_with(&text[text.len() - length..])).unwrap_or(0)
 }
 
 impl Elements {
@@ -139,8 +132,9 @@ impl Elements {
             }
             None if cx.last => (rest.len(), Step::Go(input.len())),
             None => {
-                let behind_newline = unfinished(rest, &format!("\n{}", self.closer));
-                let held = behind_newline.max(unfinished(rest, &self.closer));
+                let behind_newline =
+                    unfinished(rest.as_bytes(), format!("\n{}", self.closer).as_bytes());
+                let held = behind_newline.max(unfinished(rest.as_bytes(), self.closer.as_bytes()));
                 let end = rest.len() - held;
                 (end, Step::Wait(at + end))
             }

@@ -4,6 +4,8 @@
 //! prose (which then is text). One word after the backticks opens a nested fence, whose bare
 //! closing line is still part of the block.
 
+use crate::body::count;
+
 /// The longest run of backticks, and the longest word after it, that are waited for, in bytes.
 const WAIT_LIMIT: usize = 64;
 
@@ -29,10 +31,6 @@ enum Line {
     Word,
     Prose,
     Unfinished,
-}
-
-fn count(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
 }
 
 impl Fence {

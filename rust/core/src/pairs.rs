@@ -79,9 +79,13 @@ impl Pairs {
                 *self = Self::Between;
             }
             (Action::CloseValue, Self::Value { start }) => {
-                let (start, text) = (*start, written(*start));
-                let blanks = text.len() - text.trim_end().len();
-                let end = if matcher.trims(marker.pattern) { before - blanks } else { before };
+                let start = *start;
+                let end = if matcher.trims(marker.pattern) {
+                    let text = written(start);
+                    before - (text.len() - text.trim_end().len())
+                } else {
+                    before
+                };
                 close_value(cx, start, end);
                 *self = Self::Between;
             }

@@ -3,7 +3,7 @@
 //! A small lexer that knows just enough of Python: strings with any prefix, of one line or
 //! triple-quoted, with escapes; comments; names with dots; brackets. Nothing is evaluated.
 
-use crate::body::{AtEnd, Context, Step, slice};
+use crate::body::{AtEnd, Context, Step, count, slice};
 use crate::call::Carrier;
 use crate::sink::Sink;
 
@@ -58,10 +58,6 @@ fn begins_name(byte: u8) -> bool {
 
 fn continues_name(byte: u8) -> bool {
     begins_name(byte) || byte.is_ascii_digit() || matches!(byte, b'.' | b'-')
-}
-
-fn count(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
 }
 
 fn is_string_prefix(name: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 //! The object ends by its own brackets. Inside a string nothing counts but its quote; ASCII quotes
 //! are strings as well where a value or a key can begin.
 
-use crate::body::{AtEnd, Context, Step, slice};
+use crate::body::{AtEnd, Context, Step, slice, unfinished};
 use crate::call::Carrier;
 use crate::grammar::Body;
 use crate::sink::Sink;
@@ -50,15 +50,6 @@ enum Stop {
     TooDeep,
     Wait,
     Marker(Step),
-}
-
-/// How many bytes at the end of `bytes` may begin `token`.
-fn unfinished(bytes: &[u8], token: &[u8]) -> usize {
-    let longest = bytes.len().min(token.len() - 1);
-    (1..=longest)
-        .rev()
-        .find(|length| token.starts_with(&bytes[bytes.len() - length..]))
-        .unwrap_or(0)
 }
 
 impl Quoted {
