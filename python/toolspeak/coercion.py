@@ -13,6 +13,8 @@ from typing import Any
 
 import json_repair
 
+from toolspeak._core import parse_strict_json
+
 __all__ = ["coerce_value", "completed_members", "parse_json", "repair_json"]
 
 REPAIR_LIMIT = 1 << 18
@@ -54,6 +56,10 @@ def parse_json(text: str) -> tuple[Any, bool]:
     alone) is no character and becomes U+FFFD. Raises `ValueError` for anything that is not one
     JSON value, and for what is nested deeper than Python reads.
     """
+    try:
+        return parse_strict_json(text), False
+    except ValueError:  # for Python's more lenient reader
+        pass
     try:
         value = _DECODER.decode(text)
         return _without_surrogates(value) if _SURROGATE_ESCAPE.search(text) else (value, False)

@@ -29,13 +29,15 @@ from toolspeak.schema import ToolSet
 
 __all__ = ["Decoder", "Policies"]
 
-Items: TypeAlias = "Sequence[tuple[str, str, str | None]]"
-"""Arguments one by one: name, raw text, and what the wire says of the type (None: nothing)."""
+Items: TypeAlias = "Sequence[tuple[str, str, bool | None]]"
+"""Arguments one by one: name, raw text, and whether the wire says it is text (None: nothing)."""
+
+Attributes: TypeAlias = "Sequence[tuple[str, str | None]]"
+"""Attributes of a call: name, and text (None: a bare attribute)."""
 
 Decoded: TypeAlias = "tuple[str, dict[str, Any], bool, str | None] | None"
 """Name, arguments, whether they were repaired, and their JSON text if it was not told yet."""
 
-_FALSE = frozenset({"false", "0", "no"})
 # What stands beside the name in an envelope without being an argument.
 _ENVELOPE_KEYS = frozenset({"id", "type", "tool_call_id", "index", "call_id"})
 
@@ -49,14 +51,19 @@ class Policies(NamedTuple):
 
 
 class Decoder:
-    """Reads headers and arguments of calls in the forms of one grammar."""
+    """Reads headers and arguments of calls in the forms of one grammar.
 
-    __slots__ = ("_forms", "_policies", "_tools")
+    `plain`: no policy comes between a value and what its text says. The core then reads strict JSON
+    and plain text by itself and asks only about the rest.
+    """
+
+    __slots__ = ("_forms", "_policies", "_tools", "plain")
 
     def __init__(self, forms: Sequence[Call], tools: ToolSet, policies: Policies) -> None:
         self._forms = forms
         self._tools = tools
         self._policies = policies
+        self.plain = policies.unknown_tools == "call" and policies.entities == "keep"
 
     # What is asked while a call is open.
 
@@ -79,6 +86,10 @@ class Decoder:
 
     # What is asked once it is closed.
 
+    def text_keys(self, name: str) -> frozenset[str]:
+        """The parameters of a tool whose text is their value."""
+        return self._tools.text_keys(name)
+
     def values(self, form: int, name: str, items: Items) -> Decoded:
         """Arguments one by one; a repeated one counts as the last."""
         return self._checked(name, *self._read_values(form, name, items))
@@ -95,10 +106,10 @@ class Decoder:
         arguments, unwrapped = self._object(value)
         return None if arguments is None else self._checked(name, arguments, changed or unwrapped)
 
-    def elements(self, form: int, name: str, items: Items, body: str) -> Decoded:
+    def elements(self, form: int, name: str, attributes: Attributes, body: str) -> Decoded:
         """Attributes, and the elements or the text of a body."""
         try:
-            arguments, repaired = self._read_elements(name, items, body, cut=False)
+            arguments, repaired = read_elements(name, attributes, body, self._tools, cut=False)
         except ValueError:
             return None
         return self._checked(name, arguments, repaired)
@@ -134,11 +145,11 @@ class Decoder:
             return {}
 
     def partial_elements(
-        self, form: int, name: str | None, items: Items, body: str
+        self, form: int, name: str | None, attributes: Attributes, body: str
     ) -> dict[str, Any]:
         """The completed attributes and elements."""
         try:
-            return self._read_elements(name or "", items, body, cut=True)[0]
+            return read_elements(name or "", attributes, body, self._tools, cut=True)[0]
         except ValueError:
             return {}
 
@@ -174,19 +185,14 @@ class Decoder:
         body = self._forms[form].body
         words, mend = (body.words, body.mend) if isinstance(body, Values | Pairs) else (True, True)
         mend = mend and self._policies.repair
-        for key, text, hint in items:
+        for key, text, is_text in items:
             plain = html.unescape(text) if self._policies.entities == "decode" else text
-            if self._is_text(name, key, hint):
+            if key in self._tools.text_keys(name) if is_text is None else is_text:
                 arguments[key] = plain
                 continue
             arguments[key], changed = coerce_value(plain, words=words, mend=mend)
             repaired = repaired or changed
         return arguments, repaired
-
-    def _is_text(self, name: str, key: str, hint: str | None) -> bool:
-        if hint is not None:
-            return hint.strip().lower() not in _FALSE
-        return self._tools.is_string_only(name, key)
 
     def _read_text(self, read: ReadText, name: str, text: str) -> Decoded:
         try:
@@ -196,12 +202,6 @@ class Decoder:
         if repaired and not self._policies.repair:
             return None
         return self._checked(name, arguments, repaired)
-
-    def _read_elements(
-        self, name: str, items: Items, body: str, *, cut: bool
-    ) -> tuple[dict[str, Any], bool]:
-        attributes = [(key, None if hint == "bare" else text) for key, text, hint in items]
-        return read_elements(name, attributes, body, self._tools, cut=cut)
 
     def _repaired_arguments(self, name: str, text: str) -> Decoded:
         if not text.strip():

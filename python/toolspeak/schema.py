@@ -138,7 +138,7 @@ class ToolSet:
     again to keep all that.
     """
 
-    __slots__ = ("_functions", "_properties", "_string_only", "names")
+    __slots__ = ("_functions", "_properties", "_text_keys", "names")
 
     def __init__(self, tools: Sequence[ToolInput] = ()) -> None:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
@@ -149,7 +149,7 @@ class ToolSet:
         if len(named) > len(self._functions):
             raise ValueError(f"two tools have one name: {_repeated(name for name, _ in named)!r}")
         self._properties: dict[str, Mapping[str, Schema]] = {}
-        self._string_only: dict[tuple[str, str], bool] = {}
+        self._text_keys: dict[str, frozenset[str]] = {}
         self.names: tuple[str, ...] = tuple(self._functions)
 
     @classmethod
@@ -185,20 +185,29 @@ class ToolSet:
         known = self._properties.get(name)
         if known is None:
             schema = self.parameters(name)
-            known = self._properties[name] = object_properties(schema, schema)
+            known = object_properties(schema, schema)
+            if name in self._functions:  # models make up names: those are not kept
+                self._properties[name] = known
         return known
 
     def property_schema(self, tool: str, key: str) -> Schema:
         """The schema of one parameter; an empty dict where it is not declared."""
         return self.properties(tool).get(key, _EMPTY)
 
-    def is_string_only(self, tool: str, key: str) -> bool:
-        """Whether the text of parameter `key` is its value; kept per tool and key."""
-        known = self._string_only.get((tool, key))
+    def text_keys(self, tool: str) -> frozenset[str]:
+        """The declared parameters whose text is their value: their types are string and null."""
+        known = self._text_keys.get(tool)
         if known is None:
-            known = is_string_only(self.property_schema(tool, key), self.parameters(tool))
-            self._string_only[tool, key] = known
+            root = self.parameters(tool)
+            declared = self.properties(tool).items()
+            known = frozenset(key for key, schema in declared if is_string_only(schema, root))
+            if tool in self._functions:
+                self._text_keys[tool] = known
         return known
+
+    def is_string_only(self, tool: str, key: str) -> bool:
+        """Whether the text of parameter `key` is its value."""
+        return key in self.text_keys(tool)
 
 
 Tools: TypeAlias = "Sequence[ToolInput] | ToolSet | None"

@@ -44,6 +44,7 @@ pub struct Call {
     pub(crate) form: usize,
     pub(crate) name: Option<String>,
     pub(crate) id: Option<String>,
+    pub(crate) start: usize,
     pub(crate) raw: String,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) carrier: Carrier,
@@ -73,10 +74,22 @@ impl Call {
         self.id.as_deref()
     }
 
+    /// Where the call begins in its stream, in bytes.
+    #[must_use]
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
     /// The exact text of the call so far.
     #[must_use]
     pub fn raw(&self) -> &str {
         &self.raw
+    }
+
+    /// Takes the exact text out of the call, which has none then.
+    #[must_use]
+    pub fn take_raw(&mut self) -> String {
+        std::mem::take(&mut self.raw)
     }
 
     /// Whether the input ended before the call did, and the call counts nevertheless.

@@ -217,6 +217,13 @@ impl Compiled {
         })
     }
 
+    /// Whether the arguments of calls of this form are JSON.
+    #[must_use]
+    pub fn is_json(&self, form: usize) -> bool {
+        let body = self.forms.get(form).map(|form| &form.body);
+        matches!(body, Some(Body::Envelope { .. } | Body::Json))
+    }
+
     pub(crate) fn has_thinking(&self) -> bool {
         self.recognise.thinking && !self.thinking.is_empty()
     }

@@ -46,32 +46,43 @@ impl OpenCall {
     }
 
     /// With a `header`, only that will tell whether this is a call, which counts.
-    fn begin(&mut self, form: usize, opener: &str, header: bool, sink: &mut impl Sink) {
+    fn begin(
+        &mut self,
+        form: usize,
+        start: usize,
+        opener: &str,
+        header: bool,
+        sink: &mut impl Sink,
+    ) {
         self.call.clear();
         self.call.form = form;
+        self.call.start = start;
         self.call.raw.push_str(opener);
         self.call.body = (opener.len(), opener.len());
         self.count += 1;
         if (self.count > self.limits.max_calls && !header)
             || opener.len() > self.limits.max_call_bytes
         {
-            sink.tool_abort(&self.call, Reason::Limit);
+            sink.tool_abort(&mut self.call, Reason::Limit);
             self.call.muted = true;
         }
     }
 
-    /// Opens the call whose opener is this marker; answers whether the opener is all of it.
+    /// Opens the call whose opener is this marker, at `start` in the stream; answers whether the
+    /// opener is all of it.
+    #[allow(clippy::too_many_arguments)] // the state of the scanner around the call
     pub fn open<S: Sink>(
         &mut self,
         grammar: &Compiled,
         form: usize,
+        start: usize,
         input: &str,
         marker: &Marker<Action>,
         pattern: Option<&TagPattern>,
         sink: &mut S,
     ) -> bool {
         let header = grammar.forms.get(form).is_some_and(|f| matches!(f.name, Name::Header(_)));
-        self.begin(form, slice(input, marker.start, marker.end), header, sink);
+        self.begin(form, start, slice(input, marker.start, marker.end), header, sink);
         let Some(compiled) = grammar.forms.get(form) else {
             return true;
         };
@@ -116,16 +127,17 @@ impl OpenCall {
         whole
     }
 
-    /// Opens a call in code: `opener` is its name up to and with the `(`.
+    /// Opens a call in code, at `start` in the stream: `opener` is its name up to and with the `(`.
     pub fn open_code(
         &mut self,
         form: usize,
+        start: usize,
         opener: &str,
         name: String,
         id: Option<String>,
         sink: &mut impl Sink,
     ) {
-        self.begin(form, opener, false, sink);
+        self.begin(form, start, opener, false, sink);
         self.call.id = id;
         self.call.name = Some(name);
         self.body = Body::Code(Code::new(opener.len()));
@@ -244,9 +256,9 @@ impl OpenCall {
             return;
         }
         if self.call.name.is_none() && self.call.carrier != Carrier::Body {
-            sink.tool_abort(&self.call, Reason::Malformed);
+            sink.tool_abort(&mut self.call, Reason::Malformed);
         } else {
-            sink.tool_end(&self.call);
+            sink.tool_end(&mut self.call);
         }
     }
 
@@ -257,7 +269,7 @@ impl OpenCall {
         if self.body.in_argument() {
             self.call.arguments.pop();
         }
-        sink.tool_abort(&self.call, reason);
+        sink.tool_abort(&mut self.call, reason);
     }
 
     /// Reports the call as over a limit: its rest is read but not kept.

@@ -109,6 +109,8 @@ pub struct Scanner {
     outer: Outer,
     /// Bytes that may begin a marker.
     held: String,
+    /// How many bytes of the stream were read before those.
+    position: usize,
     resume: Option<Resume>,
     layout: Layout,
     /// The open section, as long as no call has come.
@@ -138,6 +140,7 @@ impl Scanner {
             state,
             outer: None,
             held: String::new(),
+            position: 0,
             resume: None,
             block: String::new(),
             markdown,
@@ -159,12 +162,14 @@ impl Scanner {
     pub fn feed(&mut self, chunk: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
             let read = self.read(chunk, false, sink);
+            self.position += read;
             self.held.push_str(chunk.get(read..).unwrap_or_default());
             return;
         }
         let mut input = std::mem::take(&mut self.held);
         input.push_str(chunk);
         let read = self.read(&input, false, sink);
+        self.position += read;
         input.drain(..read);
         self.held = input;
     }
@@ -174,12 +179,16 @@ impl Scanner {
         let mut rest = std::mem::take(&mut self.held);
         loop {
             self.read(&rest, true, sink);
+            self.position += rest.len();
             match self.state {
                 State::Call => {
                     let tail = self.call.end_of_input(&self.grammar, self.outer, sink);
                     self.leave_call();
                     match tail {
-                        Some(tail) => rest = tail,
+                        Some(tail) => {
+                            self.position -= tail.len();
+                            rest = tail;
+                        }
                         None => break,
                     }
                 }
@@ -323,7 +332,8 @@ impl Scanner {
             Action::OpenCall(form) => {
                 self.enter_call();
                 let pattern = grammar.outside(self.outer).tag_pattern(marker.pattern);
-                if self.call.open(grammar, form, input, marker, pattern, sink) {
+                let start = self.position + marker.start;
+                if self.call.open(grammar, form, start, input, marker, pattern, sink) {
                     self.leave_call();
                 }
             }
@@ -589,7 +599,8 @@ impl Scanner {
         match sink.heading(form, slice(input, start, end)) {
             Heading::Call { name, id } => {
                 self.enter_call();
-                self.call.open_code(form, slice(input, start, behind), name, id, sink);
+                let opener = slice(input, start, behind);
+                self.call.open_code(form, self.position + start, opener, name, id, sink);
                 true
             }
             _ => false,

@@ -207,6 +207,7 @@ const PIECES: &[&str] = &[
 /// What was told, with adjacent pieces of one kind joined.
 #[derive(Debug, Default, PartialEq)]
 struct Told {
+    stream: String,
     events: Vec<(&'static str, String)>,
     open: usize,
 }
@@ -222,6 +223,7 @@ impl Told {
     }
 
     fn finish(&mut self, kind: &'static str, call: &Call, reason: Option<Reason>) {
+        assert!(self.stream[call.start()..].starts_with(call.raw()), "{call:?}");
         let values = match call.payload() {
             Payload::Values(arguments) => format!("{arguments:?}"),
             payload => format!("{payload:?}"),
@@ -255,10 +257,10 @@ impl Sink for Told {
     fn argument_delta(&mut self, delta: &str) {
         self.add("argument delta", delta);
     }
-    fn tool_end(&mut self, call: &Call) {
+    fn tool_end(&mut self, call: &mut Call) {
         self.finish("end", call, None);
     }
-    fn tool_abort(&mut self, call: &Call, reason: Reason) {
+    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
         self.finish("abort", call, Some(reason));
     }
     fn stopped(&mut self, marker: &str) {
@@ -268,7 +270,7 @@ impl Sink for Told {
 
 fn told(compiled: &Arc<Compiled>, settings: &Settings, text: &str, cuts: &[usize]) -> Told {
     let mut scanner = Scanner::new(Arc::clone(compiled), settings.clone());
-    let mut told = Told::default();
+    let mut told = Told { stream: text.to_owned(), ..Told::default() };
     let mut boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     boundaries.push(text.len());
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| boundaries[cut % boundaries.len()]).collect();

@@ -1,94 +1,254 @@
 //! Whole outputs, many at once: scanned on all cores without the GIL, then given their meaning.
+//!
+//! The thread that holds the GIL makes Python objects of what is scanned while the others go on
+//! scanning; while there is nothing to make it scans as well.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString};
 use toolspeak::{Call, ElementBody, Heading, Reason, Scanner, Sink};
 
-use crate::decode::{decode, decode_partial, element_body, heading, holds_text, told};
-use crate::events::ToolAbort;
+use crate::decode::{Decoder, told};
+use crate::events::{LazyText, ToolAbort};
 use crate::ids::Ids;
+use crate::source::{Cutter, Source};
 
-/// One output as the caller gave it.
-enum Source {
-    Text(PyBackedStr),
-    Bytes(PyBackedBytes),
-    Replaced(String),
+/// A complete call: id, name, arguments, raw text, and whether it was repaired.
+pub type ToolCall = (String, Py<PyString>, Py<PyDict>, Py<PyString>, bool);
+
+/// A message: text, thinking blocks, complete calls, aborted calls.
+pub type Message = (Py<PyString>, Vec<String>, Vec<ToolCall>, Vec<Py<ToolAbort>>);
+
+/// Reads whole outputs (str or bytes), each on its own, in order, as `scanner` would.
+pub fn read_all(
+    py: Python<'_>,
+    scanner: &Scanner,
+    decoder: &Decoder,
+    outputs: &Bound<'_, PyList>,
+) -> PyResult<Vec<Message>> {
+    let sources =
+        outputs.iter().map(|output| Source::read(&output)).collect::<PyResult<Vec<_>>>()?;
+    let batch = Batch { scanner, decoder, sources: &sources, next: AtomicUsize::new(0) };
+    // Threads are awaited without the GIL, which they may be waiting for.
+    py.detach(|| batch.read_with(threads(&sources) - 1))
 }
 
-impl Source {
-    fn read(source: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = source.cast::<PyString>() {
-            return Ok(match PyBackedStr::try_from(text.clone()) {
-                Ok(text) => Self::Text(text),
-                Err(_) => Self::Replaced(text.to_string_lossy().into_owned()),
-            });
+/// The least work, in bytes, that is worth a thread.
+const THREAD_WORK: usize = 64 * 1024;
+
+fn threads(sources: &[Source]) -> usize {
+    let work: usize = sources.iter().map(Source::len).sum();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores.min(sources.len()).min(work / THREAD_WORK + 1).max(1)
+}
+
+/// An output that has been scanned, with its index.
+type Scanned<'a> = (usize, Record<'a>);
+
+/// The outputs of one `read_all`; the threads take them one by one.
+struct Batch<'a> {
+    scanner: &'a Scanner,
+    decoder: &'a Decoder,
+    sources: &'a [Source],
+    next: AtomicUsize,
+}
+
+impl<'a> Batch<'a> {
+    /// The messages, in order, with the help of so many other threads.
+    fn read_with(&self, helpers: usize) -> PyResult<Vec<Message>> {
+        if helpers == 0 {
+            return self.read(None);
         }
-        if let Ok(bytes) = source.cast::<PyBytes>() {
-            return Ok(Self::Bytes(bytes.clone().into()));
-        }
-        let kind = source.get_type().name()?;
-        Err(PyTypeError::new_err(format!("an output is str or bytes, not {kind}")))
+        thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(self.sources.len());
+            for _ in 0..helpers {
+                let sender = sender.clone();
+                scope.spawn(|| self.scan_for(sender));
+            }
+            drop(sender);
+            self.read(Some(&receiver))
+        })
     }
 
-    fn length(&self) -> usize {
-        match self {
-            Self::Text(text) => text.len(),
-            Self::Bytes(bytes) => bytes.len(),
-            Self::Replaced(text) => text.len(),
+    /// Scans outputs as long as there are any, for the thread that makes messages of them.
+    #[allow(clippy::needless_pass_by_value)] // it is dropped when this thread is done
+    fn scan_for(&self, sender: SyncSender<Scanned<'a>>) {
+        let mut scanner = self.scanner.another();
+        while let Some(scanned) = self.scan_next(&mut scanner) {
+            if sender.send(scanned).is_err() {
+                return; // an error has ended the batch
+            }
         }
     }
 
-    fn scan<'a>(&self, scanner: &mut Scanner, decoder: &'a Py<PyAny>) -> Record<'a> {
-        let mut record = Record::new(decoder);
-        match self {
-            Self::Text(text) => scanner.feed(text, &mut record),
-            Self::Bytes(bytes) => scanner.feed(&String::from_utf8_lossy(bytes), &mut record),
-            Self::Replaced(text) => scanner.feed(text, &mut record),
-        }
-        scanner.flush(&mut record);
-        scanner.reset();
-        record
+    fn scan_next(&self, scanner: &mut Scanner) -> Option<Scanned<'a>> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let source = self.sources.get(index)?;
+        Some((index, Record::scan(source, scanner, self.decoder)))
     }
+
+    /// The messages, in order; what other threads have scanned comes from `others`.
+    fn read(&self, others: Option<&Receiver<Scanned<'a>>>) -> PyResult<Vec<Message>> {
+        let mut scanner = self.scanner.another();
+        let mut messages: Vec<Option<Message>> = Vec::new();
+        messages.resize_with(self.sources.len(), || None);
+        for _ in self.sources {
+            let ready = others.and_then(|others| others.try_recv().ok());
+            let own = ready.or_else(|| self.scan_next(&mut scanner));
+            let record = own.or_else(|| others.and_then(|others| others.recv().ok()));
+            if let Some((index, record)) = record {
+                let source = &self.sources[index];
+                let message = Python::attach(|py| record.message(py, self.decoder, source));
+                messages[index] = Some(message?);
+            }
+        }
+        Ok(messages.into_iter().flatten().collect())
+    }
+}
+
+/// A piece of an output's visible text.
+enum Piece {
+    /// This part of the output, in bytes.
+    Part(Range<usize>),
+    /// Text that had been held back.
+    Own(String),
 }
 
 /// What became of one output, before its arguments are read.
 struct Record<'a> {
-    decoder: &'a Py<PyAny>,
+    decoder: &'a Decoder,
+    output: Cow<'a, str>,
     error: Option<PyErr>,
-    text: String,
+    text: Vec<Piece>,
     thinking: Vec<String>,
     calls: Vec<(Call, Option<Reason>)>,
 }
 
 impl<'a> Record<'a> {
-    fn new(decoder: &'a Py<PyAny>) -> Self {
-        Self { decoder, error: None, text: String::new(), thinking: Vec::new(), calls: Vec::new() }
+    fn scan(source: &'a Source, scanner: &mut Scanner, decoder: &'a Decoder) -> Self {
+        let mut record = Record {
+            decoder,
+            output: Cow::Borrowed(""),
+            error: None,
+            text: Vec::new(),
+            thinking: Vec::new(),
+            calls: Vec::new(),
+        };
+        let output = source.text();
+        let mut sink = Reading { output: &output, record: &mut record };
+        scanner.feed(&output, &mut sink);
+        scanner.flush(&mut sink);
+        scanner.reset();
+        record.output = output;
+        record
+    }
+
+    fn message(self, py: Python<'_>, decoder: &Decoder, source: &Source) -> PyResult<Message> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let cutter = source.cutter(py, &self.output);
+        let text = join(py, &cutter, self.text)?;
+        let (mut ids, mut calls, mut aborted) = (Ids::default(), Vec::new(), Vec::new());
+        for (call, reason) in self.calls {
+            let id = ids.next(call.id());
+            let reason = match reason {
+                None => match decoder.decode(py, &call, &cutter)? {
+                    Some((name, arguments, repaired, _)) => {
+                        let repaired = repaired || call.recovered();
+                        calls.push((id, name, arguments, cutter.raw(&call), repaired));
+                        continue;
+                    }
+                    None => Reason::Malformed,
+                },
+                Some(reason) => reason,
+            };
+            aborted.push(abort(py, decoder, &call, &cutter, &id, reason)?);
+        }
+        Ok((text, self.thinking, calls, aborted))
+    }
+}
+
+fn abort(
+    py: Python<'_>,
+    decoder: &Decoder,
+    call: &Call,
+    cutter: &Cutter<'_, '_>,
+    id: &str,
+    reason: Reason,
+) -> PyResult<Py<ToolAbort>> {
+    let string = |text: &str| PyString::new(py, text).unbind();
+    let event = ToolAbort {
+        id: string(id),
+        name: call.name().map(string),
+        arguments: decoder.decode_partial(py, call, cutter)?,
+        raw: LazyText::known(cutter.raw(call).into_bound(py)),
+        reason: string(told(reason)),
+    };
+    Py::new(py, event)
+}
+
+/// The visible text in one.
+fn join(py: Python<'_>, cutter: &Cutter<'_, '_>, pieces: Vec<Piece>) -> PyResult<Py<PyString>> {
+    let mut strings = pieces.into_iter().map(|piece| match piece {
+        Piece::Part(range) => cutter.cut(range).unbind().into_bound(py),
+        Piece::Own(text) => PyString::new(py, &text),
+    });
+    let Some(first) = strings.next() else {
+        return Ok(PyString::new(py, "").unbind());
+    };
+    let Some(second) = strings.next() else {
+        return Ok(first.unbind());
+    };
+    let all: Vec<_> = [first, second].into_iter().chain(strings).collect();
+    let empty = PyString::intern(py, "");
+    Ok(empty.call_method1(intern!(py, "join"), (all,))?.cast_into::<PyString>()?.unbind())
+}
+
+/// The sink of one scan.
+struct Reading<'a, 'b> {
+    output: &'b str,
+    record: &'b mut Record<'a>,
+}
+
+impl Reading<'_, '_> {
+    /// Where `text` stands in the output; `None` if it is text of its own.
+    fn place(&self, text: &str) -> Option<Range<usize>> {
+        let start = (text.as_ptr() as usize).checked_sub(self.output.as_ptr() as usize)?;
+        let range = start..start.checked_add(text.len())?;
+        let same = |part: &str| std::ptr::eq(part, text);
+        self.output.get(range.clone()).is_some_and(same).then_some(range)
     }
 
     /// Asks the decoder, which needs the GIL; an error is raised when the scan is over.
     fn ask<T>(
         &mut self,
-        question: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>,
+        question: impl FnOnce(Python<'_>, &Decoder) -> PyResult<T>,
     ) -> Option<T> {
-        let answer = Python::attach(|py| question(py, self.decoder.bind(py)));
-        match answer {
+        match Python::attach(|py| question(py, self.record.decoder)) {
             Ok(answer) => Some(answer),
             Err(error) => {
-                self.error.get_or_insert(error);
+                self.record.error.get_or_insert(error);
                 None
             }
         }
     }
 }
 
-impl Sink for Record<'_> {
+impl Sink for Reading<'_, '_> {
     fn text(&mut self, text: &str) {
-        self.text.push_str(text);
+        match (self.place(text), self.record.text.last_mut()) {
+            (Some(part), Some(Piece::Part(last))) if last.end == part.start => last.end = part.end,
+            (Some(part), _) => self.record.text.push(Piece::Part(part)),
+            (None, Some(Piece::Own(last))) => last.push_str(text),
+            (None, _) => self.record.text.push(Piece::Own(text.to_owned())),
+        }
     }
 
     fn thinking_start(&mut self) {}
@@ -96,7 +256,7 @@ impl Sink for Record<'_> {
     fn thinking_delta(&mut self, _: &str) {}
 
     fn thinking_end(&mut self, block: &str) {
-        self.thinking.push(block.to_owned());
+        self.record.thinking.push(block.to_owned());
     }
 
     fn tool_start(&mut self, _: &Call) {}
@@ -105,119 +265,27 @@ impl Sink for Record<'_> {
 
     fn argument_delta(&mut self, _: &str) {}
 
-    fn tool_end(&mut self, call: &Call) {
-        self.calls.push((call.clone(), None));
+    fn tool_end(&mut self, call: &mut Call) {
+        self.record.calls.push((std::mem::take(call), None));
     }
 
-    fn tool_abort(&mut self, call: &Call, reason: Reason) {
-        self.calls.push((call.clone(), Some(reason)));
+    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
+        self.record.calls.push((std::mem::take(call), Some(reason)));
     }
 
     fn stopped(&mut self, _: &str) {}
 
     fn heading(&mut self, form: usize, header: &str) -> Heading {
-        let heading = self.ask(|py, decoder| heading(py, decoder, form, header));
+        let heading = self.ask(|py, decoder| decoder.heading(py, form, header));
         heading.unwrap_or(Heading::Unreadable)
     }
 
     fn element_body(&mut self, call: &Call, first: &str) -> ElementBody {
-        let body = self.ask(|py, decoder| element_body(py, decoder, call, first));
+        let body = self.ask(|py, decoder| decoder.element_body(py, call, first));
         body.unwrap_or(ElementBody::Elements)
     }
 
     fn holds_text(&mut self, call: &Call, key: &str) -> bool {
-        self.ask(|py, decoder| holds_text(py, decoder, call, key)).unwrap_or(false)
+        self.ask(|py, decoder| decoder.holds_text(py, call, key)).unwrap_or(false)
     }
-}
-
-/// A complete call: id, name, arguments, raw text, and whether it was repaired.
-pub type ToolCall = (String, Py<PyString>, Py<PyDict>, String, bool);
-
-/// A message: text, thinking blocks, complete calls, aborted calls.
-pub type Message = (String, Vec<String>, Vec<ToolCall>, Vec<Py<ToolAbort>>);
-
-/// Reads whole outputs (str or bytes), each on its own, in order, as `scanner` would.
-pub fn read_all(
-    py: Python<'_>,
-    scanner: &Scanner,
-    decoder: &Py<PyAny>,
-    outputs: &Bound<'_, PyList>,
-) -> PyResult<Vec<Message>> {
-    let sources =
-        outputs.iter().map(|output| Source::read(&output)).collect::<PyResult<Vec<_>>>()?;
-    let records = py.detach(|| scan_all(scanner, &sources, decoder));
-    records.into_iter().map(|record| message(py, decoder.bind(py), record)).collect()
-}
-
-/// The least work, in bytes, that is worth a thread.
-const THREAD_WORK: usize = 64 * 1024;
-
-fn scan_all<'a>(scanner: &Scanner, sources: &[Source], decoder: &'a Py<PyAny>) -> Vec<Record<'a>> {
-    let work: usize = sources.iter().map(Source::length).sum();
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(sources.len()).min(work / THREAD_WORK + 1);
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut scanner = scanner.another();
-        let mut records = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(source) = sources.get(index) else {
-                return records;
-            };
-            records.push((index, source.scan(&mut scanner, decoder)));
-        }
-    };
-    if threads <= 1 {
-        return worker().into_iter().map(|(_, record)| record).collect();
-    }
-    let mut records: Vec<(usize, Record<'_>)> = thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
-        let mut records = worker();
-        for helper in helpers {
-            records.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        records
-    });
-    records.sort_unstable_by_key(|(index, _)| *index);
-    records.into_iter().map(|(_, record)| record).collect()
-}
-
-fn message(py: Python<'_>, decoder: &Bound<'_, PyAny>, record: Record<'_>) -> PyResult<Message> {
-    if let Some(error) = record.error {
-        return Err(error);
-    }
-    let (mut ids, mut calls, mut aborted) = (Ids::default(), Vec::new(), Vec::new());
-    for (call, reason) in record.calls {
-        let id = ids.next(call.id());
-        let answer = if reason.is_none() { decode(py, decoder, &call)? } else { None };
-        match answer {
-            Some((name, arguments, repaired, _)) => {
-                let repaired = repaired || call.recovered();
-                calls.push((id, name, arguments, call.raw().to_owned(), repaired));
-            }
-            None => {
-                aborted.push(abort(py, decoder, &call, &id, reason.unwrap_or(Reason::Malformed))?);
-            }
-        }
-    }
-    Ok((record.text, record.thinking, calls, aborted))
-}
-
-fn abort(
-    py: Python<'_>,
-    decoder: &Bound<'_, PyAny>,
-    call: &Call,
-    id: &str,
-    reason: Reason,
-) -> PyResult<Py<ToolAbort>> {
-    let string = |text: &str| PyString::new(py, text).unbind();
-    let event = ToolAbort {
-        id: string(id),
-        name: call.name().map(string),
-        arguments: decode_partial(py, decoder, call)?,
-        raw: string(call.raw()),
-        reason: string(told(reason)),
-    };
-    Py::new(py, event)
 }

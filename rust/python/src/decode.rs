@@ -1,61 +1,190 @@
-//! Asking the decoder, a Python object, what a call's argument text means.
+//! What a call's argument text means.
+//!
+//! Arguments in strict JSON, and values that are text, are read right here. For everything else,
+//! and for headers, there is the decoder: a Python object (`toolspeak.decoder.Decoder`).
+
+use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use toolspeak::{Argument, Call, ElementBody, Heading, Payload, Reason};
+use pyo3::types::{PyDict, PyFrozenSet, PyString};
+use toolspeak::{Argument, Call, Compiled, ElementBody, Heading, Payload, Reason};
 
-/// An argument for the decoder: name, text, and what the wire says of its type.
-type Item = (Py<PyString>, Py<PyString>, Option<Py<PyString>>);
+use crate::json;
 
-/// Name, arguments, whether they were repaired, and their text where none has been told yet;
-/// `None` if they cannot be read.
-pub type Decoded = Option<(Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>)>;
-
-/// What the arguments of a closed call mean.
-pub fn decode(py: Python<'_>, decoder: &Bound<'_, PyAny>, call: &Call) -> PyResult<Decoded> {
-    let (form, name) = (call.form(), call.name());
-    let answer = match call.payload() {
-        Payload::Values(arguments) => {
-            let items = items(py, call, arguments);
-            decoder.call_method1(intern!(py, "values"), (form, name, items))
-        }
-        Payload::Arguments(text) => {
-            decoder.call_method1(intern!(py, "arguments"), (form, name, text))
-        }
-        Payload::Body(text) => decoder.call_method1(intern!(py, "body"), (form, name, text)),
-        Payload::Elements(arguments, body) => {
-            let items = items(py, call, arguments);
-            decoder.call_method1(intern!(py, "elements"), (form, name, items, body))
-        }
-    };
-    answer?.extract()
+/// Gives the calls of one scanner their meaning.
+pub struct Decoder {
+    object: Py<PyAny>,
+    grammar: Arc<Compiled>,
+    /// Whether a value is what its text says: no policy of the decoder's comes between.
+    plain: bool,
 }
 
-/// What had been completed of the arguments of a call that will not be closed.
-pub fn decode_partial(
-    py: Python<'_>,
-    decoder: &Bound<'_, PyAny>,
-    call: &Call,
-) -> PyResult<Py<PyDict>> {
-    let (form, name) = (call.form(), call.name());
-    let partial = match call.payload() {
-        Payload::Values(arguments) => {
-            let items = items(py, call, arguments);
-            decoder.call_method1(intern!(py, "partial_values"), (form, name, items))
+/// A call with its meaning: name, arguments, whether they were repaired, and their text where none
+/// has been told yet.
+type Read = (Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>);
+
+/// What `decode` answers; `None` if the arguments cannot be read.
+pub type Decoded = Option<Read>;
+
+/// Makes Python strings of parts of a call's raw text.
+pub trait Parts {
+    /// The text at this range of the call's raw text.
+    fn part<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        range: (usize, usize),
+    ) -> Bound<'py, PyString>;
+}
+
+/// An argument for the decoder: name, text, and whether the wire says that it is text.
+type Item<'py> = (&'py str, Bound<'py, PyString>, Option<bool>);
+
+/// An attribute for the decoder: name, and text where it has one.
+type Attribute<'py> = (&'py str, Option<Bound<'py, PyString>>);
+
+impl Decoder {
+    pub fn new(object: Bound<'_, PyAny>, grammar: Arc<Compiled>) -> PyResult<Self> {
+        let plain = object.getattr(intern!(object.py(), "plain"))?.extract()?;
+        Ok(Self { object: object.unbind(), grammar, plain })
+    }
+
+    /// What the arguments of a closed call mean.
+    pub fn decode(&self, py: Python<'_>, call: &Call, parts: &impl Parts) -> PyResult<Decoded> {
+        if let (true, Some(name)) = (self.plain, call.name()) {
+            let arguments = match call.payload() {
+                Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
+                    json::parse(py, text).and_then(|value| value.cast_into::<PyDict>().ok())
+                }
+                Payload::Values(arguments) => self.values(py, name, call, arguments, parts)?,
+                _ => None,
+            };
+            if let Some(arguments) = arguments {
+                return Ok(Some((
+                    PyString::new(py, name).unbind(),
+                    arguments.unbind(),
+                    false,
+                    None,
+                )));
+            }
         }
-        Payload::Arguments(text) => {
-            decoder.call_method1(intern!(py, "partial_arguments"), (form, name, text))
+        self.ask(py, call, parts)
+    }
+
+    /// The arguments that stand one by one; `None` if one of them is neither text nor strict JSON.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        call: &Call,
+        arguments: &[Argument],
+        parts: &impl Parts,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let values = PyDict::new(py);
+        let mut text_keys: Option<Bound<'py, PyFrozenSet>> = None;
+        for Argument { key, value, hint } in arguments {
+            let key = PyString::new(py, key);
+            let is_text = match hint {
+                Some(hint) => says_text(hint),
+                None => match &text_keys {
+                    Some(keys) => keys.contains(&key)?,
+                    None => text_keys.insert(self.text_keys(py, name)?).contains(&key)?,
+                },
+            };
+            if is_text {
+                values.set_item(key, parts.part(py, call, *value))?;
+            } else {
+                match json::parse(py, call.text(*value)) {
+                    Some(value) => values.set_item(key, value)?,
+                    None => return Ok(None),
+                }
+            }
         }
-        Payload::Body(text) => {
-            decoder.call_method1(intern!(py, "partial_body"), (form, name, text))
-        }
-        Payload::Elements(arguments, body) => {
-            let items = items(py, call, arguments);
-            decoder.call_method1(intern!(py, "partial_elements"), (form, name, items, body))
-        }
-    };
-    Ok(partial?.extract()?)
+        Ok(Some(values))
+    }
+
+    /// The parameters of a tool whose values are their text.
+    fn text_keys<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyFrozenSet>> {
+        let keys = self.object.bind(py).call_method1(intern!(py, "text_keys"), (name,))?;
+        Ok(keys.cast_into()?)
+    }
+
+    fn ask(&self, py: Python<'_>, call: &Call, parts: &impl Parts) -> PyResult<Decoded> {
+        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(py));
+        let answer = match call.payload() {
+            Payload::Values(arguments) => {
+                let items = items(py, call, arguments, parts);
+                decoder.call_method1(intern!(py, "values"), (form, name, items))
+            }
+            Payload::Arguments(text) => {
+                decoder.call_method1(intern!(py, "arguments"), (form, name, text))
+            }
+            Payload::Body(text) => decoder.call_method1(intern!(py, "body"), (form, name, text)),
+            Payload::Elements(arguments, body) => {
+                let attributes = attributes(py, call, arguments, parts);
+                decoder.call_method1(intern!(py, "elements"), (form, name, attributes, body))
+            }
+        };
+        answer?.extract()
+    }
+
+    /// What had been completed of the arguments of a call that will not be closed.
+    pub fn decode_partial(
+        &self,
+        py: Python<'_>,
+        call: &Call,
+        parts: &impl Parts,
+    ) -> PyResult<Py<PyDict>> {
+        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(py));
+        let partial = match call.payload() {
+            Payload::Values(arguments) => {
+                let items = items(py, call, arguments, parts);
+                decoder.call_method1(intern!(py, "partial_values"), (form, name, items))
+            }
+            Payload::Arguments(text) => {
+                decoder.call_method1(intern!(py, "partial_arguments"), (form, name, text))
+            }
+            Payload::Body(text) => {
+                decoder.call_method1(intern!(py, "partial_body"), (form, name, text))
+            }
+            Payload::Elements(arguments, body) => {
+                let attributes = attributes(py, call, arguments, parts);
+                let method = intern!(py, "partial_elements");
+                decoder.call_method1(method, (form, name, attributes, body))
+            }
+        };
+        Ok(partial?.extract()?)
+    }
+
+    /// What the header of a call of this form says.
+    pub fn heading(&self, py: Python<'_>, form: usize, header: &str) -> PyResult<Heading> {
+        let answer = self.object.bind(py).call_method1(intern!(py, "heading"), (form, header))?;
+        Ok(match answer.extract::<Option<Answer>>()? {
+            None => Heading::Unreadable,
+            Some(Answer::Call(name, id)) => Heading::Call { name, id },
+            Some(Answer::Message(kind)) => match kind.as_str() {
+                "text" => Heading::Text,
+                "thinking" => Heading::Thinking,
+                _ => Heading::Skip,
+            },
+        })
+    }
+
+    /// What the body of a call with elements holds.
+    pub fn element_body(&self, py: Python<'_>, call: &Call, first: &str) -> PyResult<ElementBody> {
+        let given: Vec<&str> = call.arguments().iter().map(|it| it.key.as_str()).collect();
+        let asked = (call.name(), given, first);
+        let answer = self.object.bind(py).call_method1(intern!(py, "element_body"), asked)?;
+        let key: Option<String> = answer.extract()?;
+        Ok(key.map_or(ElementBody::Elements, ElementBody::Verbatim))
+    }
+
+    /// Whether the element of this parameter holds plain text.
+    pub fn holds_text(&self, py: Python<'_>, call: &Call, key: &str) -> PyResult<bool> {
+        let asked = (call.name(), key);
+        self.object.bind(py).call_method1(intern!(py, "holds_text"), asked)?.extract()
+    }
 }
 
 /// What a header says: a pair of name and id, or the word for another kind of message.
@@ -66,57 +195,36 @@ enum Answer {
     Message(String),
 }
 
-/// What the header of a call of this form says.
-pub fn heading(
-    py: Python<'_>,
-    decoder: &Bound<'_, PyAny>,
-    form: usize,
-    header: &str,
-) -> PyResult<Heading> {
-    let answer = decoder.call_method1(intern!(py, "heading"), (form, header))?;
-    Ok(match answer.extract::<Option<Answer>>()? {
-        None => Heading::Unreadable,
-        Some(Answer::Call(name, id)) => Heading::Call { name, id },
-        Some(Answer::Message(kind)) => match kind.as_str() {
-            "text" => Heading::Text,
-            "thinking" => Heading::Thinking,
-            _ => Heading::Skip,
-        },
-    })
+/// Whether a hint beside a value says that the value is text.
+fn says_text(hint: &str) -> bool {
+    let hint = hint.trim();
+    !["false", "0", "no"].iter().any(|no| hint.eq_ignore_ascii_case(no))
 }
 
-/// What the body of a call with elements holds.
-pub fn element_body(
-    py: Python<'_>,
-    decoder: &Bound<'_, PyAny>,
-    call: &Call,
-    first: &str,
-) -> PyResult<ElementBody> {
-    let given: Vec<&str> = call.arguments().iter().map(|argument| argument.key.as_str()).collect();
-    let answer = decoder.call_method1(intern!(py, "element_body"), (call.name(), given, first))?;
-    let key: Option<String> = answer.extract()?;
-    Ok(key.map_or(ElementBody::Elements, ElementBody::Verbatim))
+fn items<'py>(
+    py: Python<'py>,
+    call: &'py Call,
+    arguments: &'py [Argument],
+    parts: &impl Parts,
+) -> Vec<Item<'py>> {
+    let item = |argument: &'py Argument| {
+        let text = parts.part(py, call, argument.value);
+        (argument.key.as_str(), text, argument.hint.as_deref().map(says_text))
+    };
+    arguments.iter().map(item).collect()
 }
 
-/// Whether the element of this parameter holds plain text.
-pub fn holds_text(
-    py: Python<'_>,
-    decoder: &Bound<'_, PyAny>,
-    call: &Call,
-    key: &str,
-) -> PyResult<bool> {
-    decoder.call_method1(intern!(py, "holds_text"), (call.name(), key))?.extract()
-}
-
-fn items(py: Python<'_>, call: &Call, arguments: &[Argument]) -> Vec<Item> {
-    let string = |text: &str| PyString::new(py, text).unbind();
-    arguments
-        .iter()
-        .map(|argument| {
-            let hint = argument.hint.as_deref().map(string);
-            (string(&argument.key), string(call.text(argument.value)), hint)
-        })
-        .collect()
+fn attributes<'py>(
+    py: Python<'py>,
+    call: &'py Call,
+    arguments: &'py [Argument],
+    parts: &impl Parts,
+) -> Vec<Attribute<'py>> {
+    let attribute = |argument: &'py Argument| {
+        let bare = argument.hint.as_deref() == Some("bare");
+        (argument.key.as_str(), (!bare).then(|| parts.part(py, call, argument.value)))
+    };
+    arguments.iter().map(attribute).collect()
 }
 
 /// A reason as events tell it.

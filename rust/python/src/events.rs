@@ -1,6 +1,9 @@
 //! The event classes: frozen, comparable, made for `match`.
 
+use std::convert::Infallible;
+
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 /// A field of an event.
@@ -17,6 +20,56 @@ impl Field for Py<PyString> {
 impl Field for Option<Py<PyString>> {
     fn object(&self, py: Python<'_>) -> Py<PyAny> {
         self.as_ref().map_or_else(|| py.None(), |text| text.object(py))
+    }
+}
+
+/// Text that becomes a Python string when it is first read: few look at a call's raw text, and it
+/// is as long as the call.
+pub struct LazyText {
+    text: Box<str>,
+    object: PyOnceLock<Py<PyString>>,
+}
+
+impl LazyText {
+    /// Text that is a Python string already.
+    pub fn known(text: Bound<'_, PyString>) -> Self {
+        let object = PyOnceLock::new();
+        let _ = object.set(text.py(), text.unbind()); // it was not set before
+        Self { text: Box::default(), object }
+    }
+
+    fn get<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
+        self.object.get_or_init(py, || PyString::new(py, &self.text).unbind()).bind(py)
+    }
+}
+
+impl From<String> for LazyText {
+    fn from(text: String) -> Self {
+        Self { text: text.into(), object: PyOnceLock::new() }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for LazyText {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::known(object.cast::<PyString>()?.to_owned()))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for &LazyText {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.get(py).clone())
+    }
+}
+
+impl Field for LazyText {
+    fn object(&self, py: Python<'_>) -> Py<PyAny> {
+        self.get(py).clone().into_any().unbind()
     }
 }
 
@@ -112,12 +165,12 @@ event! {
 }
 event! {
     /// A call is complete; `repaired` tells that unreadable JSON was mended.
-    ToolEnd { id: Py<PyString>, name: Py<PyString>, arguments: Py<PyDict>, raw: Py<PyString>, repaired: bool }
+    ToolEnd { id: Py<PyString>, name: Py<PyString>, arguments: Py<PyDict>, raw: LazyText, repaired: bool }
 }
 event! {
     /// A call will not complete: `reason` is "truncated", "malformed" or "limit", and `arguments`
     /// holds what had been completed.
-    ToolAbort { id: Py<PyString>, name: Option<Py<PyString>>, arguments: Py<PyDict>, raw: Py<PyString>, reason: Py<PyString> }
+    ToolAbort { id: Py<PyString>, name: Option<Py<PyString>>, arguments: Py<PyDict>, raw: LazyText, reason: Py<PyString> }
 }
 event! {
     /// The model began to write a tool result itself; all further input is ignored.

@@ -1,16 +1,18 @@
 //! The Python module `toolspeak._core`: the scanner core behind Python objects.
 //!
 //! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
-//! event classes, `sink` builds them, `scanner` is the
-//! class that users feed, `batch` reads whole outputs; `decode` asks Python what arguments mean.
+//! event classes, `sink` builds them, `scanner` is the class that users feed; `batch` reads whole
+//! outputs, each a `source`; `decode` gives arguments their meaning, with `json` or by asking Python.
 
 mod batch;
 mod decode;
 mod events;
 mod grammar;
 mod ids;
+mod json;
 mod scanner;
 mod sink;
+mod source;
 
 /// The scanning core of toolspeak. Use it through the package `toolspeak`.
 #[pyo3::pymodule]
@@ -22,6 +24,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::grammar::CompiledGrammar;
+    #[pymodule_export]
+    use crate::json::parse_strict_json;
     #[pymodule_export]
     use crate::scanner::Scanner;
 }

@@ -4,10 +4,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
-use toolspeak::utf8::Decoder;
+use toolspeak::utf8;
 use toolspeak::{Limits, Settings, Start, Whitespace};
 
 use crate::batch::{Message, read_all};
+use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
 use crate::sink::{Events, OpenCall};
 
@@ -15,8 +16,8 @@ use crate::sink::{Events, OpenCall};
 #[pyclass(module = "toolspeak")]
 pub struct Scanner {
     core: toolspeak::Scanner,
-    decoder: Py<PyAny>,
-    utf8: Decoder,
+    decoder: Decoder,
+    utf8: utf8::Decoder,
     call: OpenCall,
     closed: bool,
 }
@@ -29,7 +30,7 @@ impl Scanner {
     #[new]
     fn new(
         grammar: &CompiledGrammar,
-        decoder: Py<PyAny>,
+        decoder: Bound<'_, PyAny>,
         start: &str,
         whitespace: &str,
         fenced_text: bool,
@@ -47,8 +48,8 @@ impl Scanner {
         let core = toolspeak::Scanner::new(grammar.compiled.clone(), settings);
         Ok(Self {
             core,
-            decoder,
-            utf8: Decoder::default(),
+            decoder: Decoder::new(decoder, grammar.compiled.clone())?,
+            utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
         })
@@ -99,7 +100,7 @@ impl Scanner {
     /// Makes the scanner ready for a new stream, as if it were new.
     fn reset(&mut self) {
         self.core.reset();
-        self.utf8 = Decoder::default();
+        self.utf8 = utf8::Decoder::default();
         self.call = OpenCall::default();
         self.closed = false;
     }

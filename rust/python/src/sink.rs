@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use toolspeak::{Call, ElementBody, Heading, Reason, Sink};
 
-use crate::decode::{decode, decode_partial, element_body, heading, holds_text, told};
+use crate::decode::{Decoder, Parts, told};
 use crate::events::{
     Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
     ToolStart,
@@ -59,30 +59,76 @@ impl Waiting<'_> {
     }
 }
 
+/// The events that were made. Most feeds make one, and a list of one is made in one go.
+enum Made<'py> {
+    Nothing,
+    One(Bound<'py, PyAny>),
+    Several(Bound<'py, PyList>),
+}
+
+impl<'py> Made<'py> {
+    fn push(&mut self, event: Bound<'py, PyAny>) -> PyResult<()> {
+        let several = match std::mem::replace(self, Self::Nothing) {
+            Self::Nothing => {
+                *self = Self::One(event);
+                return Ok(());
+            }
+            Self::One(first) => PyList::new(first.py(), [first, event])?,
+            Self::Several(list) => {
+                list.append(event)?;
+                list
+            }
+        };
+        *self = Self::Several(several);
+        Ok(())
+    }
+
+    fn into_list(self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        match self {
+            Self::Nothing => Ok(PyList::empty(py)),
+            Self::One(event) => PyList::new(py, [event]),
+            Self::Several(list) => Ok(list),
+        }
+    }
+}
+
+/// Parts of a call that may be longer than the chunk: made of its raw text.
+struct OfRaw;
+
+impl Parts for OfRaw {
+    fn part<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        range: (usize, usize),
+    ) -> Bound<'py, PyString> {
+        PyString::new(py, call.text(range))
+    }
+}
+
 /// From this length on, in bytes, a piece is not copied into the buffer first.
 const LONG_PIECE: usize = 1024;
 
 /// The events of one `feed` or `flush`.
 pub struct Events<'a, 'py> {
     py: Python<'py>,
-    decoder: &'a Py<PyAny>,
+    decoder: &'a Decoder,
     call: &'a mut OpenCall,
     /// The caller's chunk, as object and as text.
     chunk: Option<(&'a Bound<'py, PyString>, &'a str)>,
     waiting: Waiting<'py>,
     buffer: String,
-    list: Bound<'py, PyList>,
+    made: Made<'py>,
     error: Option<PyErr>,
 }
 
 impl<'a, 'py> Events<'a, 'py> {
     pub fn new(
         py: Python<'py>,
-        decoder: &'a Py<PyAny>,
+        decoder: &'a Decoder,
         call: &'a mut OpenCall,
         chunk: Option<(&'a Bound<'py, PyString>, &'a str)>,
     ) -> Self {
-        let list = PyList::empty(py);
         Self {
             py,
             decoder,
@@ -90,7 +136,7 @@ impl<'a, 'py> Events<'a, 'py> {
             chunk,
             waiting: Waiting::Nothing,
             buffer: String::new(),
-            list,
+            made: Made::Nothing,
             error: None,
         }
     }
@@ -100,12 +146,15 @@ impl<'a, 'py> Events<'a, 'py> {
         self.settle();
         match self.error {
             Some(error) => Err(error),
-            None => Ok(self.list),
+            None => self.made.into_list(self.py),
         }
     }
 
     fn push<T: pyo3::PyClass + Into<PyClassInitializer<T>>>(&mut self, event: T) {
-        let added = Py::new(self.py, event).and_then(|event| self.list.append(event));
+        let added = match Bound::new(self.py, event) {
+            Ok(event) => self.made.push(event.into_any()),
+            Err(error) => Err(error),
+        };
         self.record(added);
     }
 
@@ -206,10 +255,9 @@ impl<'a, 'py> Events<'a, 'py> {
         (id, name)
     }
 
-    fn end(&mut self, call: &Call) -> PyResult<()> {
-        let Some((name, arguments, repaired, text)) =
-            decode(self.py, self.decoder.bind(self.py), call)?
-        else {
+    fn end(&mut self, call: &mut Call) -> PyResult<()> {
+        let decoded = self.decoder.decode(self.py, call, &OfRaw)?;
+        let Some((name, arguments, repaired, text)) = decoded else {
             self.abort(call, Reason::Malformed);
             return Ok(());
         };
@@ -221,15 +269,15 @@ impl<'a, 'py> Events<'a, 'py> {
             let (id, name) = (id.clone_ref(self.py), name.clone_ref(self.py));
             self.push(ToolArgDelta { id, name, key: None, delta });
         }
-        let raw = self.string(call.raw());
         self.call.started = None;
         let repaired = repaired || call.recovered();
+        let raw = call.take_raw().into();
         self.push(ToolEnd { id, name, arguments, raw, repaired });
         Ok(())
     }
 
-    fn abort(&mut self, call: &Call, reason: Reason) {
-        let arguments = match decode_partial(self.py, self.decoder.bind(self.py), call) {
+    fn abort(&mut self, call: &mut Call, reason: Reason) {
+        let arguments = match self.decoder.decode_partial(self.py, call, &OfRaw) {
             Ok(arguments) => arguments,
             Err(error) => return self.record(Err(error)),
         };
@@ -237,7 +285,7 @@ impl<'a, 'py> Events<'a, 'py> {
             Some((id, name)) => (id, Some(name)),
             None => (self.id(call), call.name().map(|name| self.string(name))),
         };
-        let raw = self.string(call.raw());
+        let raw = call.take_raw().into();
         let reason = PyString::intern(self.py, told(reason)).unbind();
         self.push(ToolAbort { id, name, arguments, raw, reason });
     }
@@ -280,29 +328,29 @@ impl Sink for Events<'_, '_> {
         self.wait(Kind::Argument, delta);
     }
 
-    fn tool_end(&mut self, call: &Call) {
+    fn tool_end(&mut self, call: &mut Call) {
         self.settle();
         let ended = self.end(call);
         self.record(ended);
     }
 
-    fn tool_abort(&mut self, call: &Call, reason: Reason) {
+    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
         self.settle();
         self.abort(call, reason);
     }
 
     fn heading(&mut self, form: usize, header: &str) -> Heading {
-        let heading = heading(self.py, self.decoder.bind(self.py), form, header);
+        let heading = self.decoder.heading(self.py, form, header);
         self.answer(heading, Heading::Unreadable)
     }
 
     fn element_body(&mut self, call: &Call, first: &str) -> ElementBody {
-        let body = element_body(self.py, self.decoder.bind(self.py), call, first);
+        let body = self.decoder.element_body(self.py, call, first);
         self.answer(body, ElementBody::Elements)
     }
 
     fn holds_text(&mut self, call: &Call, key: &str) -> bool {
-        let text = holds_text(self.py, self.decoder.bind(self.py), call, key);
+        let text = self.decoder.holds_text(self.py, call, key);
         self.answer(text, false)
     }
 
