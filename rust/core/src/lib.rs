@@ -19,6 +19,7 @@ pub mod tag;
 pub mod utf8;
 
 mod arguments;
+mod beginnings;
 mod body;
 mod compiled;
 mod elements;

@@ -6,6 +6,7 @@
 //! scanner holds the bytes back. The lexer of a long tag resumes where it stopped, so that a tag
 //! which arrives byte by byte is read once.
 
+use crate::beginnings::{Beginning, Beginnings, Candidates};
 use crate::tag::{Lex, LexStep, Tag, TagPattern};
 use memchr::{memchr, memchr2, memchr3};
 
@@ -88,10 +89,8 @@ enum FirstBytes {
 }
 
 impl FirstBytes {
-    fn new(mut bytes: Vec<u8>) -> Self {
-        bytes.sort_unstable();
-        bytes.dedup();
-        match bytes[..] {
+    fn new(bytes: &[u8]) -> Self {
+        match *bytes {
             [] => Self::None,
             [a] => Self::One(a),
             [a, b] => Self::Two(a, b),
@@ -99,7 +98,7 @@ impl FirstBytes {
             _ => {
                 let mut table = Box::new([false; 256]);
                 for byte in bytes {
-                    table[usize::from(byte)] = true;
+                    table[usize::from(*byte)] = true;
                 }
                 Self::Many(table)
             }
@@ -130,8 +129,8 @@ enum Verdict<A> {
 pub struct Matcher<A> {
     patterns: Vec<(Pattern, A)>,
     first: FirstBytes,
-    /// Which bytes can follow the first one; most look-alikes fail here.
-    second: Box<[bool; 256]>,
+    /// Which patterns can stand where such a byte stands; most look-alikes fail here.
+    beginnings: Beginnings,
     /// The longest tag, in bytes: what is longer is no tag.
     tag_limit: usize,
 }
@@ -141,12 +140,14 @@ impl<A: Clone> Matcher<A> {
     /// earlier in the list.
     #[must_use]
     pub fn new(patterns: Vec<(Pattern, A)>, tag_limit: usize) -> Self {
-        let mut first = Vec::new();
-        let mut second = Box::new([false; 256]);
-        for (pattern, _) in &patterns {
-            pattern.beginnings(&mut first, &mut second);
-        }
-        Self { patterns, first: FirstBytes::new(first), second, tag_limit }
+        let beginning_of = |(pattern, _): &(Pattern, A)| {
+            let mut beginning = Beginning::default();
+            pattern.begin(&mut beginning);
+            beginning
+        };
+        let each: Vec<Beginning> = patterns.iter().map(beginning_of).collect();
+        let first = FirstBytes::new(&Beginnings::first_bytes(&each));
+        Self { patterns, first, beginnings: Beginnings::new(&each), tag_limit }
     }
 
     /// Whether blanks before the marker of this pattern belong to it.
@@ -258,11 +259,25 @@ impl<A: Clone> Matcher<A> {
 
     /// Tries all patterns at `at`; with `last`, an unfinished pattern is none.
     fn read(&self, bytes: &[u8], at: usize, last: bool) -> Verdict<A> {
-        if bytes.get(at + 1).is_some_and(|byte| !self.second[usize::from(*byte)]) {
+        let candidates = self.beginnings.candidates(&bytes[at..]);
+        if candidates.is_empty() {
             return Verdict::No;
         }
+        self.read_candidates(candidates, bytes, at, last)
+    }
+
+    fn read_candidates(
+        &self,
+        candidates: Candidates,
+        bytes: &[u8],
+        at: usize,
+        last: bool,
+    ) -> Verdict<A> {
         let mut best = Verdict::No;
         for (index, (pattern, action)) in self.patterns.iter().enumerate() {
+            if !candidates.contain(index) {
+                continue;
+            }
             let reading = pattern.read(&bytes[at..], self.tag_limit, last);
             match self.verdict(reading, at, index, action) {
                 Verdict::No => {}
@@ -303,22 +318,15 @@ impl Pattern {
         matches!(self, Self::Sequence(sequence) if sequence.consumed == 0)
     }
 
-    /// Adds the bytes that can begin the pattern to `first`, and those that can come second to
-    /// `second`.
-    fn beginnings(&self, first: &mut Vec<u8>, second: &mut [bool; 256]) {
+    /// Adds the bytes with which the pattern can begin.
+    fn begin(&self, beginning: &mut Beginning) {
         match self {
-            Self::Literal(text) => {
-                first.extend(text.as_bytes().first());
-                match text.as_bytes().get(1) {
-                    Some(byte) => second[usize::from(*byte)] = true,
-                    None => second.fill(true),
-                }
-            }
-            Self::Tag(tag) => tag.beginnings(first, second),
+            Self::Literal(text) => beginning.text(text.as_bytes()),
+            Self::Tag(tag) => tag.begin(beginning),
             Self::Sequence(sequence) => {
                 if let Some(Part::Marker(patterns)) = sequence.parts.first() {
                     for pattern in patterns {
-                        pattern.beginnings(first, second);
+                        pattern.begin(beginning);
                     }
                 }
             }

@@ -4,6 +4,8 @@
 //! attributes up to an end. Its lexer is a small state machine over the attribute bytes, so that
 //! a `>` inside quotes need not end the tag, and a `<` outside quotes shows that it was none.
 
+use crate::beginnings::Beginning;
+
 /// What names a tag may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Names {
@@ -120,7 +122,7 @@ fn continues_identifier(byte: u8) -> bool {
 }
 
 /// The length of the identifier at the beginning of `bytes`, 0 if there is none.
-fn identifier(bytes: &[u8]) -> usize {
+pub(crate) fn identifier(bytes: &[u8]) -> usize {
     match bytes.first() {
         Some(byte) if begins_identifier(*byte) => {
             bytes.iter().position(|byte| !continues_identifier(*byte)).unwrap_or(bytes.len())
@@ -130,32 +132,28 @@ fn identifier(bytes: &[u8]) -> usize {
 }
 
 impl TagPattern {
-    /// Adds the bytes that can begin this tag to `first`, and those that can come second to `second`.
-    pub(crate) fn beginnings(&self, first: &mut Vec<u8>, second: &mut [bool; 256]) {
+    /// Adds the bytes with which this tag can begin.
+    pub(crate) fn begin(&self, beginning: &mut Beginning) {
         for head in &self.heads {
-            first.extend(head.as_bytes().first());
-            if let Some(byte) = head.as_bytes().get(1) {
-                second[usize::from(*byte)] = true;
-                continue;
-            }
             match &self.names {
-                Names::Line => second.fill(true),
-                Names::Identifier => self.mark_letters(second),
-                Names::Listed(_) if self.any_namespace => self.mark_letters(second),
-                Names::Listed(names) => {
-                    for byte in names.iter().filter_map(|name| name.as_bytes().first()) {
-                        second[usize::from(byte.to_ascii_lowercase())] = true;
-                        second[usize::from(byte.to_ascii_uppercase())] = true;
-                    }
-                }
+                Names::Line => beginning.text(head.as_bytes()),
+                Names::Identifier => beginning.text_then(head.as_bytes(), begins_identifier),
+                Names::Listed(names) => self.begin_listed(head, names, beginning),
             }
         }
     }
 
-    #[allow(clippy::unused_self)] // reads as a property of the pattern beside its siblings
-    fn mark_letters(&self, second: &mut [bool; 256]) {
-        for byte in 0..=u8::MAX {
-            second[usize::from(byte)] |= begins_identifier(byte);
+    fn begin_listed(&self, head: &str, names: &[Box<str>], beginning: &mut Beginning) {
+        for name in names {
+            let whole = [head.as_bytes(), name.as_bytes()].concat();
+            if self.ignore_case {
+                beginning.caseless_text(&whole);
+            } else {
+                beginning.text(&whole);
+            }
+        }
+        if self.any_namespace {
+            beginning.spaced(head.len());
         }
     }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::string_slice)] // a test may panic
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use toolspeak::grammar::{
@@ -290,8 +290,13 @@ fn settings(start: Start, whitespace: Whitespace, fenced_text: bool, bytes: usiz
     Settings { start, whitespace, fenced_text, recover: false, limits }
 }
 
+static COMPILED: LazyLock<Arc<Compiled>> = LazyLock::new(|| {
+    let recognise = Recognise { thinking: true, results: false, call_in_thinking: None };
+    Arc::new(Compiled::new(&grammar(), recognise).expect("a sound grammar"))
+});
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
     fn the_cuts_make_no_difference(
@@ -303,13 +308,11 @@ proptest! {
         bytes in prop::sample::select(vec![24_usize, 1 << 20]),
     ) {
         let text = pieces.concat();
-        let recognise = Recognise { thinking: true, results: false, call_in_thinking: None };
-        let compiled = Arc::new(Compiled::new(&grammar(), recognise).expect("a sound grammar"));
         let start = if prompted { Start::Thinking } else { Start::Text };
         let whitespace = if trim { Whitespace::Trim } else { Whitespace::Keep };
         let settings = settings(start, whitespace, fenced, bytes);
-        let whole = told(&compiled, &settings, &text, &[]);
-        prop_assert_eq!(told(&compiled, &settings, &text, &cuts), whole);
+        let whole = told(&COMPILED, &settings, &text, &[]);
+        prop_assert_eq!(told(&COMPILED, &settings, &text, &cuts), whole);
     }
 }
 
@@ -329,13 +332,11 @@ fn a_bad_grammar_is_told_by_its_place() {
 
 #[test]
 fn a_search_that_stopped_in_a_tag_is_forgotten_with_the_tag() {
-    let recognise = Recognise { thinking: true, results: false, call_in_thinking: None };
-    let compiled = Arc::new(Compiled::new(&grammar(), recognise).expect("a sound grammar"));
     let settings = settings(Start::Text, Whitespace::Keep, false, 1 << 20);
     // The header's search stops in the second opener, and then the body begins before it.
     let text = "<quoted>{{\"a\": 1}</v>é<call name=\"f\"><x";
-    let whole = told(&compiled, &settings, text, &[]);
+    let whole = told(&COMPILED, &settings, text, &[]);
     for cut in 0..text.chars().count() {
-        assert_eq!(told(&compiled, &settings, text, &[cut]), whole, "cut at {cut}");
+        assert_eq!(told(&COMPILED, &settings, text, &[cut]), whole, "cut at {cut}");
     }
 }

@@ -227,10 +227,7 @@ impl Reading<'_, '_> {
     }
 
     /// Asks the decoder, which needs the GIL; an error is raised when the scan is over.
-    fn ask<T>(
-        &mut self,
-        question: impl FnOnce(Python<'_>, &Decoder) -> PyResult<T>,
-    ) -> Option<T> {
+    fn ask<T>(&mut self, question: impl FnOnce(Python<'_>, &Decoder) -> PyResult<T>) -> Option<T> {
         match Python::attach(|py| question(py, self.record.decoder)) {
             Ok(answer) => Some(answer),
             Err(error) => {
