@@ -6,12 +6,25 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from typing import Any
 
 import pytest
 
 import toolspeak
-from support import DIALECTS, TOOLS, canonical, joined, outcome, pieces_of, run, scan, scanner_of
+from support import (
+    DIALECTS,
+    TOOLS,
+    aborts_of,
+    canonical,
+    joined,
+    outcome,
+    pieces_of,
+    run,
+    scan,
+    scanner_of,
+    text_of,
+)
 
 CALL = '<tool_call>\n{"name": "lookup", "arguments": {"query": "x"}}\n</tool_call>'
 
@@ -172,6 +185,37 @@ def test_parse_many_is_parse_of_each(name: str) -> None:
         assert [(a.name, a.reason, a.raw) for a in message.aborted] == [
             (a.name, a.reason, a.raw) for a in one.aborted
         ]
+
+
+LONG = ("ascii only, " * 60, "Grüße, " * 120, "日本語と😀 " * 80)
+
+
+@pytest.mark.parametrize("name", [name for name in DIALECTS if name != "thinking"])
+def test_whole_texts_read_as_streams_do(name: str) -> None:
+    """Strings cut out of the caller's own, long or short, are those that a stream gives."""
+    dialect = toolspeak.get_dialect(name)
+    tools = [TOOLS["lookup"]]
+    calls = [
+        dialect.render_calls([toolspeak.ToolCall("", "lookup", {"query": query})], tools)
+        for query in ("x", *LONG)
+    ]
+    texts = [f"{LONG[i % 3]}\n{call}\n{LONG[(i + 1) % 3]}" for i, call in enumerate(calls)]
+    texts += ["\n".join(texts), LONG[1], LONG[2] + calls[2][:-4]]
+    every: tuple[dict[str, Any], ...] = ({}, {"whitespace": "trim"})
+    for text, options in product(texts, every):
+        events = run(dialect.scanner(tools=tools, **options), pieces_of(text, 7))
+        ends = [event for event in events if isinstance(event, toolspeak.ToolEnd)]
+        for source in (text, text.encode()):
+            message = toolspeak.parse(source, dialect, tools=tools, **options)
+            assert message.text == text_of(events)
+            assert [(c.name, c.arguments, c.raw) for c in message.tool_calls] == [
+                (e.name, e.arguments, e.raw) for e in ends
+            ]
+            assert [a.raw for a in message.aborted] == [a.raw for a in aborts_of(events)]
+
+
+def test_text_without_markup_is_the_callers_own() -> None:
+    assert toolspeak.parse(LONG[1], "hermes").text is LONG[1]
 
 
 def test_parse_many_of_nothing_and_of_wrong_things() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import toolspeak
-import toolspeak.dialect
+import toolspeak.registry
 from support import CALL_DIALECTS, VECTORS, read_jsonl
 from toolspeak.choosing import _MODELS, RULES, Detection
 from toolspeak.grammar import Call, Envelope, Grammar, Literal
@@ -339,7 +339,7 @@ def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     longcat = toolspeak.Dialect("longcat", Grammar(calls=(tag,)), renderer)
     shown = tokens("<longcat_tool_call>", '"name"', '"arguments"')
     assert toolspeak.detect_dialect(shown).dialect is None
-    monkeypatch.setattr(toolspeak.dialect, "_REGISTRY", dict(toolspeak.dialect._REGISTRY))
+    monkeypatch.setattr(toolspeak.registry, "_REGISTRY", dict(toolspeak.registry._REGISTRY))
     toolspeak.register(longcat)
     reason = "longcat: it holds <longcat_tool_call>, which opens its calls"
     assert toolspeak.detect_dialect(shown) == Detection("longcat", "likely", (reason,))

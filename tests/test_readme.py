@@ -50,7 +50,7 @@ def test_the_examples_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # One of them registers a dialect: it must not stay.
-    monkeypatch.setattr("toolspeak.dialect._REGISTRY", {**toolspeak.dialect._REGISTRY})
+    monkeypatch.setattr("toolspeak.registry._REGISTRY", {**toolspeak.registry._REGISTRY})
     names: dict[str, Any] = {}
     for block in blocks("python"):
         exec(compile(block, str(README), "exec"), names)

@@ -310,9 +310,9 @@ def dialect_of(name: str) -> toolspeak.Dialect:
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a test register dialects that are forgotten behind it."""
-    from toolspeak import dialect  # noqa: PLC0415 - the module, not what it offers
+    from toolspeak import registry  # noqa: PLC0415 - the module, not what it offers
 
-    monkeypatch.setattr(dialect, "_REGISTRY", dict(dialect._REGISTRY))
+    monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
 
 
 # --- scanning -----------------------------------------------------------------------------

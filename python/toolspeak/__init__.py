@@ -9,6 +9,9 @@ for event in scanner.flush():
     ...
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from toolspeak._core import (
     Scanner,
     Stopped,
@@ -21,24 +24,26 @@ from toolspeak._core import (
     ToolEnd,
     ToolStart,
 )
-from toolspeak.assembler import Assembler
-from toolspeak.choosing import Detection, detect_dialect, preferred_dialect
-from toolspeak.dialect import Dialect, Limits, get_dialect, list_dialects, register
-from toolspeak.dialects import BUILT_IN
-from toolspeak.errors import (
-    GrammarError,
-    RenderError,
-    ScannerClosedError,
-    ToolspeakError,
-    UnknownDialectError,
-    UnknownModelError,
-    UntrustedMarkerError,
-)
-from toolspeak.injection import FoundMarker
-from toolspeak.messages import Message, ToolCall, ToolResult
-from toolspeak.parsing import parse, parse_many
-from toolspeak.schema import ToolSet
-from toolspeak.tools import Example, Tool
+
+if TYPE_CHECKING:
+    from toolspeak.assembler import Assembler
+    from toolspeak.choosing import Detection, detect_dialect, preferred_dialect
+    from toolspeak.dialect import Dialect, Limits
+    from toolspeak.errors import (
+        GrammarError,
+        RenderError,
+        ScannerClosedError,
+        ToolspeakError,
+        UnknownDialectError,
+        UnknownModelError,
+        UntrustedMarkerError,
+    )
+    from toolspeak.injection import FoundMarker
+    from toolspeak.messages import Message, ToolCall, ToolResult
+    from toolspeak.parsing import parse, parse_many
+    from toolspeak.registry import get_dialect, list_dialects, register
+    from toolspeak.schema import ToolSet
+    from toolspeak.tools import Example, Tool
 
 __all__ = [
     "Assembler",
@@ -78,5 +83,38 @@ __all__ = [
     "register",
 ]
 
-for _dialect in BUILT_IN:
-    register(_dialect)
+# A program that reads calls needs neither renderers nor the reading of schemas: each module is
+# imported when something of it is first used.
+_MODULES = {
+    "assembler": ("Assembler",),
+    "choosing": ("Detection", "detect_dialect", "preferred_dialect"),
+    "dialect": ("Dialect", "Limits"),
+    "errors": (
+        "GrammarError",
+        "RenderError",
+        "ScannerClosedError",
+        "ToolspeakError",
+        "UnknownDialectError",
+        "UnknownModelError",
+        "UntrustedMarkerError",
+    ),
+    "injection": ("FoundMarker",),
+    "messages": ("Message", "ToolCall", "ToolResult"),
+    "parsing": ("parse", "parse_many"),
+    "registry": ("get_dialect", "list_dialects", "register"),
+    "schema": ("ToolSet",),
+    "tools": ("Example", "Tool"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'toolspeak' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"toolspeak.{home}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

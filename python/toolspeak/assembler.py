@@ -8,8 +8,8 @@ by `finish`, because only then is it known why the engine stopped and whose call
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 from typing import Literal as OneOf
@@ -26,9 +26,10 @@ from toolspeak._core import (
     ToolStart,
 )
 from toolspeak.coercion import coerce_value, completed_members, parse_json
-from toolspeak.dialect import Dialect, get_dialect
+from toolspeak.dialect import Dialect
 from toolspeak.grammar import Code, Quoted
 from toolspeak.messages import Message, ToolCall
+from toolspeak.registry import find_dialect
 from toolspeak.schema import Tools, ToolSet
 
 __all__ = ["Assembler", "Block", "CallBlock", "Event", "TextBlock", "ThinkingBlock"]
@@ -192,7 +193,7 @@ class Assembler:
         tools: Tools = (),
         on_stop: Callable[[Stopped], object] | None = None,
     ) -> None:
-        named = get_dialect(dialect) if isinstance(dialect, str) else dialect
+        named = None if dialect is None else find_dialect(dialect)
         self._partial = _PartialReader(named, ToolSet.of(tools))
         self._on_stop = on_stop
         self._blocks: list[Block] = []
@@ -380,7 +381,7 @@ class Assembler:
         block = self._natives.get(place)
         # Some providers give all calls one index: then a name under another id begins a call.
         if block is None or (name and own and own != block.id):
-            block = CallBlock(own or f"call_{secrets.token_hex(12)}", name, "native", _read_json)
+            block = CallBlock(own or f"call_{os.urandom(12).hex()}", name, "native", _read_json)
             self._natives.pop(place, None)
             self._natives[place] = block
             if self.stopped is None:

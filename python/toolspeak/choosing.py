@@ -15,8 +15,8 @@ from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
 from toolspeak import grammar
-from toolspeak.dialect import get_dialect, list_dialects
 from toolspeak.errors import UnknownModelError
+from toolspeak.registry import get_dialect, list_dialects
 
 __all__ = ["Confidence", "Detection", "detect_dialect", "preferred_dialect"]
 

@@ -11,8 +11,6 @@ import json
 import re
 from typing import Any
 
-import json_repair
-
 from toolspeak._core import parse_strict_json
 
 __all__ = ["coerce_value", "completed_members", "parse_json", "repair_json"]
@@ -95,6 +93,8 @@ def repair_json(text: str) -> Any:
     if _nests_deeper(text, REPAIR_DEPTH):
         raise _UnreadableError("nested too deeply to be repaired")
     try:
+        import json_repair  # noqa: PLC0415 - it takes as long as all else, and is seldom needed
+
         return json_repair.loads(text)
     except (RecursionError, ValueError) as error:
         raise _UnreadableError("beyond repair") from error

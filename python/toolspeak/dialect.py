@@ -1,8 +1,7 @@
-"""A dialect: grammar + prompt guide + renderers under one name, and the registry of all of them."""
+"""A dialect: grammar + prompt guide + renderers under one name."""
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +18,6 @@ from toolspeak.conversation import (
     read_turns,
 )
 from toolspeak.decoder import Decoder, Policies
-from toolspeak.errors import UnknownDialectError
 from toolspeak.grammar import Call, CallInThinking, Grammar
 from toolspeak.injection import FoundMarker, Untrusted, clean_results, find_markers
 from toolspeak.messages import Message, ToolCall, ToolResult
@@ -27,7 +25,7 @@ from toolspeak.rendering import Renderer
 from toolspeak.schema import ToolInput, Tools, ToolSet
 from toolspeak.tools import Tool
 
-__all__ = ["Dialect", "Limits", "get_dialect", "list_dialects", "register"]
+__all__ = ["Dialect", "Limits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,39 +322,3 @@ _SCANNER_OPTIONS: Sequence[str] = (
 def _require(option: str, value: str, *known: str) -> None:
     if value not in known:
         raise ValueError(f"{option}={value!r}: use {' or '.join(map(repr, known))}")
-
-
-_REGISTRY: dict[str, Dialect] = {}
-
-
-def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
-    """Makes a dialect known by its name, and returns it.
-
-    Compiles its grammar, so that a bad one raises `GrammarError` here. Raises `ValueError` if the
-    name is taken, unless `replace` is set.
-    """
-    if not isinstance(dialect, Dialect):
-        raise TypeError(f"register takes a Dialect, not {type(dialect).__name__}")
-    if dialect.name in _REGISTRY and not replace:
-        raise ValueError(
-            f"a dialect {dialect.name!r} is registered; pass replace=True to replace it"
-        )
-    dialect.compiled()
-    _REGISTRY[dialect.name] = dialect
-    return dialect
-
-
-def get_dialect(name: str) -> Dialect:
-    """The dialect with this name; `UnknownDialectError`, a `KeyError`, lists near names."""
-    found = _REGISTRY.get(str(name))
-    if found is not None:
-        return found
-    near = difflib.get_close_matches(str(name), _REGISTRY, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    known = ", ".join(list_dialects())
-    raise UnknownDialectError(f"no dialect is called {name!r}; {hint}there are: {known}")
-
-
-def list_dialects() -> list[str]:
-    """The names of all registered dialects, sorted."""
-    return sorted(_REGISTRY)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolspeak.dialect import Dialect, get_dialect
+from toolspeak.dialect import Dialect
 from toolspeak.messages import Message
+from toolspeak.registry import find_dialect
 from toolspeak.schema import Tools
 
 __all__ = ["parse", "parse_many"]
@@ -24,7 +25,7 @@ def parse_many(
 ) -> list[Message]:
     """Reads many whole outputs with the same tools and options, in order.
 
-    They are scanned on all cores with the GIL released; arguments are then read one by one.
+    They are scanned on all cores with the GIL released, while the thread that calls makes Python
+    objects of what has been scanned.
     """
-    named = dialect if isinstance(dialect, Dialect) else get_dialect(dialect)
-    return named.read_messages(texts, tools=tools, **options)
+    return find_dialect(dialect).read_messages(texts, tools=tools, **options)

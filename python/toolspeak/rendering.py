@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Literal, TypeAlias
 
 from toolspeak.errors import RenderError
@@ -321,5 +321,5 @@ def load_guide(name: str) -> str:
 
     Raises `FileNotFoundError` if toolspeak has no such guide.
     """
-    guide = files("toolspeak") / "dialects" / "guides" / f"{name}.md"
-    return guide.read_text(encoding="utf-8").strip()
+    guide = get_data("toolspeak.dialects", f"guides/{name}.md") or b""
+    return guide.decode().strip()

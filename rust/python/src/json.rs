@@ -19,8 +19,10 @@ pub fn parse<'py>(py: Python<'py>, text: &str) -> Option<Bound<'py, PyAny>> {
     PARSE.python_parse(py, text.as_bytes()).ok()
 }
 
-/// The value of `text`, which is strict JSON: no NaN, no raw control characters in strings, no
-/// halves of surrogate pairs, at most 200 brackets deep. Of keys that come twice the last counts.
+/// The value of `text`, which is strict JSON.
+///
+/// That is: no NaN, no raw control characters in strings, no halves of surrogate pairs, at most 200
+/// brackets deep. Of keys that come twice the last counts.
 ///
 /// Raises `ValueError` for anything else, without saying where.
 #[pyfunction]
