@@ -81,5 +81,5 @@ def test_python_reads_on_where_it_stops(text: str, value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["", "NaN", "-Infinity", "{'a': 1}", "[1,]", "\ufeff1", "\ud800"])
 def test_what_is_no_json_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="JSON|surrogates"):
+    with pytest.raises(ValueError, match=r"JSON|surrogates"):
         parse_strict_json(text)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import (
     Scanner,
+    ScannerPool,
     Stopped,
     Text,
     ThinkingDelta,
@@ -57,6 +58,7 @@ __all__ = [
     "RenderError",
     "Scanner",
     "ScannerClosedError",
+    "ScannerPool",
     "Stopped",
     "Text",
     "ThinkingDelta",

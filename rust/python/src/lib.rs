@@ -10,6 +10,7 @@ mod events;
 mod grammar;
 mod ids;
 mod json;
+mod pool;
 mod scanner;
 mod sink;
 mod source;
@@ -26,6 +27,8 @@ mod _core {
     use crate::grammar::CompiledGrammar;
     #[pymodule_export]
     use crate::json::parse_strict_json;
+    #[pymodule_export]
+    use crate::pool::ScannerPool;
     #[pymodule_export]
     use crate::scanner::Scanner;
 }

@@ -12,6 +12,30 @@ use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
 use crate::sink::{Events, OpenCall};
 
+/// What can be fed.
+pub enum Chunk<'a, 'py> {
+    Str(&'a Bound<'py, PyString>),
+    Bytes(&'a Bound<'py, PyBytes>),
+    ByteArray(&'a Bound<'py, PyByteArray>),
+}
+
+impl<'a, 'py> Chunk<'a, 'py> {
+    /// Raises `TypeError` for anything else.
+    pub fn of(chunk: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = chunk.cast::<PyString>() {
+            return Ok(Self::Str(text));
+        }
+        if let Ok(bytes) = chunk.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes));
+        }
+        if let Ok(bytes) = chunk.cast::<PyByteArray>() {
+            return Ok(Self::ByteArray(bytes));
+        }
+        let kind = chunk.get_type().name()?;
+        Err(PyTypeError::new_err(format!("feed takes str or bytes, not {kind}")))
+    }
+}
+
 /// One stream being scanned: text in, events out. Made by `Dialect.scanner`.
 #[pyclass(module = "toolspeak")]
 pub struct Scanner {
@@ -20,6 +44,8 @@ pub struct Scanner {
     utf8: utf8::Decoder,
     call: OpenCall,
     closed: bool,
+    /// The last step of a pool in which it told something.
+    step: u64,
 }
 
 #[pymethods]
@@ -52,6 +78,7 @@ impl Scanner {
             utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
+            step: 0,
         })
     }
 
@@ -59,27 +86,18 @@ impl Scanner {
     ///
     /// Bytes are UTF-8; what is no UTF-8 is read as U+FFFD. Raises `TypeError` for anything but
     /// str or bytes and `ScannerClosedError` after `flush`.
-    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let py = chunk.py();
-        if self.closed {
-            return Err(closed_error(py));
+    pub fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.require_open(chunk.py())?;
+        match Chunk::of(chunk)? {
+            Chunk::Str(text) => self.feed_str(text),
+            Chunk::Bytes(bytes) => self.feed_bytes(chunk.py(), bytes.as_bytes()),
+            Chunk::ByteArray(bytes) => self.feed_bytes(chunk.py(), &bytes.to_vec()),
         }
-        if let Ok(text) = chunk.cast::<PyString>() {
-            return self.feed_str(text);
-        }
-        if let Ok(bytes) = chunk.cast::<PyBytes>() {
-            return self.feed_bytes(py, bytes.as_bytes());
-        }
-        if let Ok(bytes) = chunk.cast::<PyByteArray>() {
-            return self.feed_bytes(py, &bytes.to_vec());
-        }
-        let kind = chunk.get_type().name()?;
-        Err(PyTypeError::new_err(format!("feed takes str or bytes, not {kind}")))
     }
 
     /// Ends the stream: decides what was held back, closes what is open, and returns the last
     /// events. A second `flush` returns none.
-    fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    pub fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut events = Events::new(py, &self.decoder, &mut self.call, None);
         if !self.closed {
             self.closed = true;
@@ -98,7 +116,7 @@ impl Scanner {
     }
 
     /// Makes the scanner ready for a new stream, as if it were new.
-    fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.core.reset();
         self.utf8 = utf8::Decoder::default();
         self.call = OpenCall::default();
@@ -107,6 +125,15 @@ impl Scanner {
 }
 
 impl Scanner {
+    /// Whether it has told something in this step of a pool; it has now.
+    pub fn told_in(&mut self, step: u64) -> bool {
+        std::mem::replace(&mut self.step, step) == step
+    }
+
+    pub fn require_open(&self, py: Python<'_>) -> PyResult<()> {
+        if self.closed { Err(closed_error(py)) } else { Ok(()) }
+    }
+
     fn feed_str<'py>(&mut self, chunk: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
         let unfinished = self.utf8.finish();
         let Ok(text) = chunk.to_str() else {
