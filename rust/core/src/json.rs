@@ -8,7 +8,7 @@
 //!
 //! `Unescape` turns the inside of a JSON string into its text, piece by piece.
 
-use memchr::memchr2;
+use crate::search::find_two;
 
 /// What became of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl Structure {
         let mut at = from;
         while at < bytes.len() {
             match self.lex {
-                Lex::String => match memchr2(b'"', b'\\', &bytes[at..]) {
+                Lex::String => match find_two(b'"', b'\\', &bytes[at..]) {
                     None => return (bytes.len(), Progress::Open),
                     Some(offset) => {
                         at += offset + 1;

@@ -34,6 +34,7 @@ mod open_call;
 mod pairs;
 mod python;
 mod quoted;
+mod search;
 mod stream;
 mod values;
 

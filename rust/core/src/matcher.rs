@@ -7,8 +7,8 @@
 //! which arrives byte by byte is read once.
 
 use crate::beginnings::{Beginning, Beginnings, Candidates};
+use crate::search::{find_one, find_three, find_two};
 use crate::tag::{Lex, LexStep, Tag, TagPattern};
-use memchr::{memchr, memchr2, memchr3};
 
 /// How a marker is spelled.
 #[derive(Debug, Clone)]
@@ -109,9 +109,9 @@ impl FirstBytes {
     fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::None => None,
-            Self::One(a) => memchr(*a, bytes),
-            Self::Two(a, b) => memchr2(*a, *b, bytes),
-            Self::Three(a, b, c) => memchr3(*a, *b, *c, bytes),
+            Self::One(a) => find_one(*a, bytes),
+            Self::Two(a, b) => find_two(*a, *b, bytes),
+            Self::Three(a, b, c) => find_three(*a, *b, *c, bytes),
             Self::Many(table) => bytes.iter().position(|byte| table[usize::from(*byte)]),
         }
     }
