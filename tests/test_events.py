@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -234,6 +235,19 @@ def test_raw_is_the_call_as_written() -> None:
         (end,) = [e for e in scan(name, f"a{call}b") if isinstance(e, toolspeak.ToolEnd)]
         assert end.raw == call
         assert end.repaired is False
+
+
+def test_raw_is_made_once() -> None:
+    (end,) = [e for e in scan("hermes", HERMES) if isinstance(e, toolspeak.ToolEnd)]
+    assert end.raw is end.raw
+    assert toolspeak.ToolEnd("a", "f", {}, end.raw, False).raw is end.raw
+
+
+def test_events_cost_the_garbage_collector_nothing() -> None:
+    events = scan("xml", f"<think>hm</think>text {XML}<invoke name='f'>")
+    kinds = {type(event).__name__ for event in events}
+    assert kinds >= {"Text", "ThinkingEnd", "ToolArgDelta", "ToolEnd", "ToolAbort"}
+    assert not any(map(gc.is_tracked, events))
 
 
 def test_raw_keeps_noise_inside_the_call() -> None:

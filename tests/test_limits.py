@@ -257,3 +257,22 @@ def test_memory_does_not_grow_with_the_stream(name: str, opener: str, chunk: str
     code = MEMORY.format(name=name, opener=opener, chunk=chunk)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 12, f"grew by {done.stdout.strip()} MB"
+
+
+@pytest.mark.parametrize(
+    ("name", "opener", "prose"),
+    [
+        ("xml", "<function_calls>", "Grüße "),
+        ("kimi", "<|tool_calls_section_begin|>", "Grüße "),
+        ("gemini", "```tool_code\n", "x = grüße\n"),
+    ],
+)
+def test_a_section_that_goes_on_without_a_call_was_text(name: str, opener: str, prose: str) -> None:
+    """A section is kept until its first call, but no longer than a call may be."""
+    limits = toolspeak.Limits(max_call_bytes=100)
+    text = opener + 40 * prose
+    for cut, pieces in cuts(text):
+        scanner = scanner_of(name, limits=limits)
+        fed = [event for piece in pieces for event in scanner.feed(piece)]
+        assert len(text_of(fed)) > len(text) - 20, cut
+        assert text_of([*fed, *scanner.flush()]) == text, cut

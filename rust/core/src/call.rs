@@ -1,5 +1,7 @@
 //! The call that is being read: its raw text, and where in it the arguments stand.
 
+use crate::stream::KEPT;
+
 /// One argument of a call whose arguments are separate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument {
@@ -130,7 +132,6 @@ impl Call {
 
     /// Makes it ready for the next call, keeping its memory up to a modest size.
     pub(crate) fn clear(&mut self) {
-        const KEPT: usize = 4096;
         let mut raw = std::mem::take(&mut self.raw);
         raw.clear();
         raw.shrink_to(KEPT);

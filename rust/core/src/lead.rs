@@ -1,12 +1,14 @@
 //! A section before its first call: kept, since its opener may turn out to have been text.
 
+use crate::body::floor_boundary;
+
 /// The text of the open section, as long as no call has come.
 #[derive(Debug, Clone)]
 pub(crate) struct Lead {
     text: Option<String>,
     /// How long the opener is.
     opener: usize,
-    /// Longer text is not kept.
+    /// What goes on for longer was text.
     limit: usize,
 }
 
@@ -21,14 +23,15 @@ impl Lead {
         self.opener = opener.len();
     }
 
-    /// What stands in the section.
-    pub fn push(&mut self, text: &str) {
-        if let Some(kept) = &mut self.text {
-            kept.push_str(text);
-            if kept.len() > self.limit {
-                self.text = None;
-            }
-        }
+    /// What stands in the section. Answers how many bytes of it were taken; all, unless it goes
+    /// over the limit.
+    pub fn push(&mut self, text: &str) -> usize {
+        let Some(kept) = &mut self.text else {
+            return text.len();
+        };
+        let taken = floor_boundary(text, self.limit.saturating_sub(kept.len()));
+        kept.push_str(text.get(..taken).unwrap_or_default());
+        taken
     }
 
     /// A call has come: it was a section.

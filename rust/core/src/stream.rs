@@ -76,6 +76,9 @@ enum State {
     Stopped,
 }
 
+/// The memory, in bytes, that an emptied buffer keeps for the next time.
+pub(crate) const KEPT: usize = 4096;
+
 /// One stream being scanned.
 #[derive(Debug)]
 pub(crate) struct Stream {
@@ -129,6 +132,7 @@ impl Stream {
         let read = self.read(grammar, &input, false, sink);
         self.position += read;
         input.drain(..read);
+        input.shrink_to(KEPT);
         self.held = input;
     }
 
@@ -209,8 +213,8 @@ impl Stream {
         let before = slice(input, at, end);
         if self.outer.is_none() {
             self.show(before, sink);
-        } else {
-            self.lead.push(before);
+        } else if let Some(step) = self.keep(grammar, input, at, end, sink) {
+            return step;
         }
         if let Found::Marker(marker) = found {
             let counts = matches!(marker.action, Action::OpenThinking(_) | Action::Result);
@@ -246,8 +250,8 @@ impl Stream {
         let rest = &input.as_bytes()[at..];
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         if blanks > 0 {
-            self.lead.push(slice(input, at, at + blanks));
-            return Step::Go(at + blanks);
+            let over = self.keep(grammar, input, at, at + blanks, sink);
+            return over.unwrap_or(Step::Go(at + blanks));
         }
         match grammar.outside(self.outer).find_at(input, at, last, &mut self.resume) {
             Found::Partial(_) => return Step::Wait(at),
@@ -257,11 +261,34 @@ impl Stream {
             }
             Found::Nothing => {}
         }
+        self.was_text(grammar, sink);
+        Step::Go(at)
+    }
+
+    /// Keeps what stands in a section before its first call. What goes on for longer than a call may
+    /// was no section: the answer is where it went over.
+    fn keep(
+        &mut self,
+        grammar: &Compiled,
+        input: &str,
+        from: usize,
+        to: usize,
+        sink: &mut impl Sink,
+    ) -> Option<Step> {
+        let end = from + self.lead.push(slice(input, from, to));
+        if end == to {
+            return None;
+        }
+        self.was_text(grammar, sink);
+        Some(Step::Go(end))
+    }
+
+    /// What began as a section was text.
+    fn was_text(&mut self, grammar: &Compiled, sink: &mut impl Sink) {
         let lead = self.lead.take();
         self.outer = None;
         self.outside_again(grammar);
         self.show(&lead, sink);
-        Step::Go(at)
     }
 
     /// A marker outside calls and thinking takes effect.
@@ -468,6 +495,7 @@ impl Stream {
     fn close_thinking(&mut self, grammar: &Compiled, sink: &mut impl Sink) {
         sink.thinking_end(&self.block);
         self.block.clear();
+        self.block.shrink_to(KEPT);
         self.outside_again(grammar);
         self.layout.boundary();
     }
@@ -534,7 +562,9 @@ impl Stream {
                         Found::Nothing => at += 1,
                         Found::Partial(_) => break Step::Wait(at),
                         Found::Marker(marker) => {
-                            self.lead.push(slice(input, from, at));
+                            if let Some(step) = self.keep(grammar, input, from, at, sink) {
+                                return step;
+                            }
                             self.state = State::Outside;
                             self.act(grammar, input, &marker, sink);
                             return Step::Go(marker.end);
@@ -551,11 +581,15 @@ impl Stream {
                         std::mem::replace(&mut code.definition, matches!(name, "def" | "class"));
                     match call {
                         Called::Yes(behind) if !defined => {
-                            self.lead.push(slice(input, from, at));
+                            if let Some(step) = self.keep(grammar, input, from, at, sink) {
+                                return step;
+                            }
                             if self.open_code_call(grammar, input, (at, end, behind), sink) {
                                 return Step::Go(behind);
                             }
-                            self.lead.push(slice(input, at, end));
+                            if let Some(step) = self.keep(grammar, input, at, end, sink) {
+                                return step;
+                            }
                             self.state = State::Code(code);
                             return Step::Go(end);
                         }
@@ -564,7 +598,9 @@ impl Stream {
                 }
             }
         };
-        self.lead.push(slice(input, from, at));
+        if let Some(step) = self.keep(grammar, input, from, at, sink) {
+            return step;
+        }
         self.state = State::Code(code);
         step
     }
