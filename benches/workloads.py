@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pure
+from shapes import SHAPES, SPELLINGS, TOOLS, Shape
 
 # None where it is not installed: the pure scanners can be measured without it.
 toolspeak: Any = import_module("toolspeak") if find_spec("toolspeak") else None
@@ -27,6 +28,7 @@ __all__ = [
     "KB",
     "MB",
     "SHAPES",
+    "SPELLINGS",
     "TOOLS",
     "Reported",
     "Scanner",
@@ -36,11 +38,14 @@ __all__ = [
     "bulk_texts",
     "chunks_of",
     "conversations",
+    "dialect_of",
     "drive",
     "drive_floor",
     "engines_for",
     "growth_document",
+    "json_calls",
     "open_streams",
+    "plain_argument",
     "plain_streams",
     "prose",
     "reported",
@@ -50,19 +55,6 @@ __all__ = [
 
 CHUNK = 4  # characters: about one token
 KB, MB = 1_000, 1_000_000
-
-TOOLS: list[dict[str, Any]] = [
-    {
-        "type": "function",
-        "function": {
-            "name": "note",
-            "parameters": {
-                "type": "object",
-                "properties": {"title": {"type": "string"}, "body": {"type": "string"}},
-            },
-        },
-    }
-]
 
 
 class Scanner(Protocol):
@@ -78,7 +70,7 @@ def _pure(dialect: str) -> Scanner:
 
 
 def _toolspeak(dialect: str) -> Scanner:
-    scanner: Scanner = toolspeak.get_dialect(dialect).scanner(tools=TOOLS)
+    scanner: Scanner = toolspeak.get_dialect(dialect_of(dialect)).scanner(tools=TOOLS)
     return scanner
 
 
@@ -92,72 +84,13 @@ def engines_for(dialect: str) -> list[str]:
     return [name for name in ENGINES if name != "pure" or dialect in pure.DIALECTS]
 
 
-# --- shapes -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Shape:
-    """One shape of call, and how the dialect that stands for it writes a call.
-
-    `opening` leads up to the inside of a long text argument, `closing` goes on behind it, and
-    `thinking` opens thinking; `lure` is a chunk with a character that could begin a marker.
-    """
-
-    name: str
-    opening: str
-    closing: str
-    thinking: str = "<think>"
-    lure: str = "a<b "
-
-
-SHAPES: dict[str, Shape] = {
-    "xml": Shape(
-        "tagged values", '<invoke name="note"><parameter name="body">', "</parameter></invoke>"
-    ),
-    "hermes": Shape(
-        "JSON in a tag", '<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>'
-    ),
-    "kimi": Shape(
-        "header and JSON",
-        "<|tool_calls_section_begin|><|tool_call_begin|>functions.note:0"
-        '<|tool_call_argument_begin|>{"body": "',
-        '"}<|tool_call_end|><|tool_calls_section_end|>',
-    ),
-    "glm": Shape(
-        "key/value pairs",
-        "<tool_call>note\n<arg_key>body</arg_key>\n<arg_value>",
-        "</arg_value>\n</tool_call>",
-    ),
-    "qwen3-coder": Shape(
-        "values with lookahead",
-        "<tool_call>\n<function=note>\n<parameter=body>\n",
-        "\n</parameter>\n</function>\n</tool_call>",
-    ),
-    "harmony": Shape(
-        "channel messages",
-        '<|start|>assistant<|channel|>commentary to=functions.note<|message|>{"body": "',
-        '"}<|call|>',
-        thinking="<|start|>assistant<|channel|>analysis<|message|>",
-    ),
-    "gemini": Shape(
-        "Python calls",
-        '```tool_code\nnote(body="""',
-        '""")\n```',
-        thinking="```thinking\n",
-        lure="a`b ",
-    ),
-    "gemma": Shape(
-        "token-quoted literals",
-        '<|tool_call>call:note{body:<|"|>',
-        '<|"|>}<tool_call|>',
-        thinking="<|channel>thought\n",
-    ),
-    "pi-native": Shape("nested elements", "<call:note>\n<body>", "</body>\n</call:note>"),
-}
-"""By the dialect that stands for the shape."""
-
 COMPARED = tuple(dialect for dialect in SHAPES if dialect in pure.DIALECTS)
 """The dialects that the pure scanners read as well."""
+
+
+def dialect_of(key: str) -> str:
+    """The name of the dialect whose calls stand under this key in `SPELLINGS`."""
+    return SPELLINGS[key].dialect or key if key in SPELLINGS else key
 
 
 # --- text ---------------------------------------------------------------------------------
@@ -216,27 +149,36 @@ def plain_streams(size: int = 40 * KB) -> tuple[Stream, ...]:
     chunks = chunks_of(_filled(_PROSE, size).replace('"', "'"))
     return tuple(
         Stream(name, dialect, start, chunks)
-        for dialect, shape in SHAPES.items()
+        for dialect, shape in SPELLINGS.items()
         for name, start in {
             "prose": "",
             "thinking": shape.thinking,
             "argument": shape.opening,
         }.items()
+        if start or name == "prose"
     )
 
 
 @cache
 def conversations(size: int = 40 * KB) -> tuple[Stream, ...]:
-    """Thinking, text and calls as a model mixes them: every part short, many markers."""
+    """Thinking, text and many small calls as a model mixes them: every part short."""
     return tuple(
-        Stream("conversation", dialect, "", chunks_of(_conversation(dialect, size)))
-        for dialect in COMPARED
+        Stream("many small calls", dialect, "", chunks_of(_conversation(shape, size)))
+        for dialect, shape in SPELLINGS.items()
     )
 
 
-def _conversation(dialect: str, size: int) -> str:
-    turn = f"<think>The ferry times are asked for.</think>\n{_PROSE[:120]}\n{_calls(dialect, 0)}"
+def _conversation(shape: Shape, size: int) -> str:
+    thinking = f"{shape.thinking}The ferry times are asked for.{shape.thinking_end}"
+    turn = (
+        f"{thinking}\n{_PROSE[:120]}\n{shape.call('At ten past six.') if shape.opening else ''}\n"
+    )
     return turn * (size // len(turn) + 1)
+
+
+def plain_argument(size: int) -> str:
+    """`size` characters that stand in any argument as they are."""
+    return _filled(_PROSE, size).replace("\n", " ").replace('"', "'")
 
 
 def growth_document(dialect: str, size: int) -> tuple[str, str, int, str]:
@@ -244,7 +186,7 @@ def growth_document(dialect: str, size: int) -> tuple[str, str, int, str]:
 
     The block is the same for all sizes, so that the input itself costs the same per character.
     """
-    block = _filled(_PROSE, 10 * KB).replace("\n", " ").replace('"', "'")
+    block = plain_argument(10 * KB)
     shape = SHAPES[dialect]
     return shape.opening, block, size // len(block), shape.closing
 
@@ -271,27 +213,46 @@ def open_streams(count: int) -> tuple[Stream, ...]:
     return tuple(Stream(name, dialect, start, lures[dialect]) for dialect, name, start in states)
 
 
-def bulk_texts(size: int = MB) -> dict[str, tuple[str, str]]:
-    """Name → (dialect, text): prose, code full of "<", calls."""
+def bulk_texts(size: int = MB) -> dict[tuple[str, str], str]:
+    """(What, dialect) → text: prose, code full of "<", calls."""
     texts = {}
-    for dialect in COMPARED:
-        texts[f"{dialect}: prose"] = (dialect, _filled(_PROSE, size))
-        texts[f'{dialect}: code full of "<"'] = (dialect, _filled(_CODE, size))
-        texts[f"{dialect}: calls"] = (dialect, _calls(dialect, size))
+    for dialect, shape in SHAPES.items():
+        texts["prose", dialect] = _filled(_PROSE, size)
+        texts['code full of "<"', dialect] = _filled(_CODE, size)
+        texts["calls", dialect] = _calls(shape, size)
     return texts
 
 
-def _calls(dialect: str, size: int) -> str:
-    if dialect == "hermes":
-        arguments = {"title": "Ferry", "body": _PROSE}
-        body = json.dumps({"name": "note", "arguments": arguments}, ensure_ascii=False)
-        call = f"Noted.\n<tool_call>\n{body}\n</tool_call>\n"
-    else:
-        call = (
-            'Noted.\n<invoke name="note">\n<parameter name="title">Ferry</parameter>\n'
-            f'<parameter name="body">{_PROSE}</parameter>\n</invoke>\n'
-        )
+def _calls(shape: Shape, size: int) -> str:
+    body = _PROSE.replace('"', "'").replace("\n", " ")
+    call = f"Noted.\n{shape.call(body)}\n"
     return call * (size // len(call) + 1)
+
+
+def json_calls(size: int = MB) -> dict[tuple[str, str], tuple[str, str]]:
+    """(What, dialect) → a call whose arguments are JSON, and these arguments.
+
+    Two are one long string: prose, and code with many escapes. One is a large nested object of
+    many small values.
+    """
+    kinds = {
+        "a string of prose": {"body": _filled(_PROSE, size)},
+        "a string of code": {"body": _filled(_CODE, size)},
+        "many small values": {"data": {"rows": _rows(size)}},
+    }
+    calls = {}
+    for what, values in kinds.items():
+        arguments = json.dumps(values, ensure_ascii=False)
+        for dialect, shape in SPELLINGS.items():
+            if shape.in_json:
+                call = shape.before_json + arguments + shape.after_json
+                calls[what, dialect] = (call, arguments)
+    return calls
+
+
+def _rows(size: int) -> list[dict[str, Any]]:
+    row = {"id": 17, "at": [52.25, 4.5], "open": True, "note": None, "tags": ["ferry", "café"]}
+    return [row | {"id": number} for number in range(size // len(json.dumps(row)))]
 
 
 def adversarial(dialect: str, size: int) -> dict[str, str]:
@@ -416,7 +377,7 @@ def _reported(row: dict[str, Any], repeat: dict[str, Any]) -> Reported:
 # --- what is measured ---------------------------------------------------------------------
 
 
-def drive(feed: Callable[[str], Sequence[Any]], chunks: Iterable[str]) -> None:
+def drive(feed: Callable[[Any], object], chunks: Iterable[object]) -> None:
     """Feed every chunk and let go of its events."""
     for chunk in chunks:
         events = feed(chunk)  # noqa: F841

@@ -1,0 +1,76 @@
+"""What comes before the first chunk: the import, the first scanner, each further one, its memory.
+
+Imports run in fresh interpreters, whose own start is in the time that pytest-benchmark shows; the
+time of the import alone is in the extra info, as is memory. `report.py` compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from probes import IDLE, first_scanner_time, import_time, memory_of_idle, why_no_memory
+from questions.startup import SCANNERS, tool_list
+from workloads import SHAPES, toolspeak
+
+pytest.importorskip("toolspeak")
+
+
+@pytest.mark.parametrize("module", ["json", "toolspeak"])
+def bench_import(benchmark: Any, module: str) -> None:
+    benchmark.group = "import in a fresh interpreter"
+    seconds: list[float] = []
+
+    def run() -> None:
+        seconds.append(import_time(module))
+
+    benchmark.pedantic(run, rounds=10, warmup_rounds=1)
+    benchmark.extra_info["seconds of the import alone"] = min(seconds)
+
+
+@pytest.mark.parametrize("dialect", toolspeak.list_dialects() if toolspeak else [])
+def bench_first_scanner(benchmark: Any, dialect: str) -> None:
+    benchmark.group = "import and first scanner in a fresh interpreter"
+    seconds: list[float] = []
+
+    def run() -> None:
+        seconds.append(first_scanner_time(dialect))
+
+    benchmark.pedantic(run, rounds=3, warmup_rounds=1)
+    benchmark.extra_info["seconds of the scanner alone"] = min(seconds)
+
+
+@pytest.mark.parametrize("count", [1, 100])
+@pytest.mark.parametrize("dialect", SHAPES)
+def bench_known_tools(benchmark: Any, dialect: str, count: int) -> None:
+    benchmark.group = f"a scanner with {count} known tools"
+    benchmark(toolspeak.get_dialect(dialect).scanner, tools=tool_list(count))
+
+
+@pytest.mark.parametrize("count", [1, 100])
+@pytest.mark.parametrize("dialect", SHAPES)
+def bench_new_tools(benchmark: Any, dialect: str, count: int) -> None:
+    benchmark.group = f"a scanner with {count} tools never seen before"
+    made = iter(range(1_000_000))
+
+    def unseen() -> tuple[tuple[object, ...], dict[str, object]]:
+        return (), {"tools": tool_list(count, f"bench {dialect} {count} {next(made)}")}
+
+    benchmark.pedantic(toolspeak.get_dialect(dialect).scanner, setup=unseen, rounds=50)
+
+
+@pytest.mark.parametrize("dialect", SHAPES)
+def bench_reset(benchmark: Any, dialect: str) -> None:
+    benchmark.group = "reset"
+    benchmark(toolspeak.get_dialect(dialect).scanner().reset)
+
+
+@pytest.mark.skipif(bool(why_no_memory()), reason=why_no_memory())
+@pytest.mark.parametrize("how", IDLE)
+def bench_idle_scanners(benchmark: Any, how: str) -> None:
+    benchmark.group = f"{SCANNERS:,} idle scanners in a fresh interpreter"
+    found = benchmark.pedantic(
+        memory_of_idle, (how, SCANNERS), {"malloc": True}, rounds=1, warmup_rounds=0
+    )
+    benchmark.extra_info["bytes per scanner"] = found["allocated"]

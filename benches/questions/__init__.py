@@ -1,0 +1,31 @@
+"""The questions of the benchmarks, each a function that writes its answer into a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reporting import Report
+
+from .bulk import bulk, json_arguments
+from .growth import growth, growth_of_reports, late
+from .hostile import hostile
+from .peers import harmony, sglang
+from .startup import construction, first_use, memory
+from .streaming import streaming
+
+__all__ = ["QUESTIONS"]
+
+QUESTIONS: tuple[Callable[[Report], None], ...] = (
+    streaming,
+    growth,
+    growth_of_reports,
+    late,
+    hostile,
+    bulk,
+    json_arguments,
+    first_use,
+    construction,
+    memory,
+    harmony,
+    sglang,
+)

@@ -1,0 +1,66 @@
+"""The cost of one small chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reporting import Report, times
+from timing import best_of
+from workloads import (
+    CHUNK,
+    Stream,
+    conversations,
+    drive,
+    drive_floor,
+    engines_for,
+    plain_streams,
+    toolspeak,
+)
+
+# A chunk costs at most this many times `[Text(chunk)]`.
+FLOOR_MARKS = {"prose": 1.5, "thinking": 1.5, "argument": 2.0}
+# A chunk is read at least this many times faster than by the pure scanner.
+PURE_MARKS = {"prose": 6.0, "argument": 10.0}
+
+
+def streaming(report: Report) -> None:
+    report.heading(
+        f"One chunk of {CHUNK} characters",
+        "`floor` is `[Text(chunk)]` made in Python: a list with one event, without any scanning. "
+        "`beyond the floor` compares what the two scanners cost above it, in the dialects that "
+        "the pure scanners read. `many small calls` is thinking, text and calls in turn, "
+        "each of them short.",
+    )
+    rows = []
+    for stream in (*plain_streams(), *conversations()):
+        seconds = best_of(_contenders(stream), rounds=report.rounds)
+        ours, floor = seconds["toolspeak"], seconds["floor"]
+        where = f"{stream.dialect}, {stream.name}"
+        if stream.name in FLOOR_MARKS:
+            bound = FLOOR_MARKS[stream.name]
+            report.at_most(f"chunk ÷ floor, {stream.name}", stream.dialect, ours / floor, bound)
+        nanoseconds = [f"{1e9 * s / len(stream.chunks):.0f}" for s in (ours, floor)]
+        rows.append([where, times(ours / floor), *_beside_pure(report, stream, seconds)])
+        rows[-1] += nanoseconds
+    head = ["where", "toolspeak ÷ floor", "pure ÷ floor", "pure ÷ toolspeak", "beyond the floor"]
+    report.table([*head, "ns: toolspeak", "floor"], rows)
+
+
+def _beside_pure(report: Report, stream: Stream, seconds: dict[str, float]) -> list[str]:
+    if "pure" not in seconds:
+        return ["", "", ""]
+    ours, pure, floor = seconds["toolspeak"], seconds["pure"], seconds["floor"]
+    if stream.name in PURE_MARKS:
+        what = f"pure ÷ toolspeak per chunk, {stream.name}"
+        report.at_least(what, stream.dialect, pure / ours, PURE_MARKS[stream.name])
+    beyond = (pure - floor) / max(ours - floor, floor / 100)
+    return [times(pure / floor), times(pure / ours), times(beyond)]
+
+
+def _contenders(stream: Stream) -> dict[str, Callable[[], object]]:
+    # A scanner per run is made inside the run: its cost is shared by thousands of chunks.
+    def run(engine: str) -> Callable[[], object]:
+        return lambda: drive(stream.scanner(engine).feed, stream.chunks)
+
+    runs = {engine: run(engine) for engine in engines_for(stream.dialect)}
+    return runs | {"floor": lambda: drive_floor(toolspeak.Text, stream.chunks)}
