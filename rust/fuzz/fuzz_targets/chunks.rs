@@ -11,10 +11,10 @@ use libfuzzer_sys::fuzz_target;
 use shapes::{pieces_of, told};
 
 fuzz_target!(|data: &[u8]| {
-    let Some(Input { policies, compiled, size, text }) = Input::new(data) else {
+    let Some(Input { policies, size, text }) = Input::new(data) else {
         return;
     };
-    let settings = policies.settings();
+    let (compiled, settings) = (policies.compiled(), policies.settings());
     let whole = told(&compiled, &settings, [text.as_str()]);
     for size in [size, 1] {
         let cut = told(&compiled, &settings, pieces_of(&text, size));

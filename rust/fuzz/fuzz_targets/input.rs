@@ -1,19 +1,11 @@
 //! What the bytes of a fuzzer mean: policies, sizes of pieces, and a text.
 
-use std::sync::{Arc, OnceLock};
-
 use crate::shapes::{PIECES, Policies};
-use toolspeak::Compiled;
 use toolspeak::grammar::CallInThinking;
-
-/// The grammar under the policies that are compiled into it: making it anew for each input would
-/// take most of the time.
-static COMPILED: [OnceLock<Arc<Compiled>>; 16] = [const { OnceLock::new() }; 16];
 
 /// An input for a scanner.
 pub struct Input {
     pub policies: Policies,
-    pub compiled: Arc<Compiled>,
     /// Characters in each piece.
     pub size: usize,
     pub text: String,
@@ -44,10 +36,7 @@ impl Input {
         } else {
             String::from_utf8_lossy(text).into_owned()
         };
-        let thinking = usize::from(more & 3);
-        let key = thinking << 2 | usize::from(choices & 1) << 1 | usize::from(choices >> 5 & 1);
-        let compiled = Arc::clone(COMPILED[key].get_or_init(|| policies.compiled()));
-        Some(Self { policies, compiled, size: 1 + usize::from(more >> 2 & 15), text })
+        Some(Self { policies, size: 1 + usize::from(more >> 2 & 15), text })
     }
 }
 

@@ -67,8 +67,8 @@ fn named_tag(head: &str, closing: bool) -> Spellings {
 }
 
 /// Calls as JSON in a tag, as tags with values, as a header with JSON, as pairs, with quoted
-/// literals, in code, as messages, and as elements; some of them also or only in sections.
-pub fn grammar() -> Grammar {
+/// literals, in code, as messages, and as elements.
+fn forms() -> Vec<Form> {
     let followed = Pattern::Sequence(Sequence {
         parts: vec![
             Part::Marker(literal("</v>")),
@@ -79,7 +79,7 @@ pub fn grammar() -> Grammar {
         at_end: true,
         trim: false,
     });
-    let forms = vec![
+    vec![
         Form {
             open: literal("<json>"),
             close: literal("</json>"),
@@ -140,9 +140,13 @@ pub fn grammar() -> Grammar {
             name: Name::Opener(NameIn::Tag),
             body: Body::Elements,
         },
-    ];
+    ]
+}
+
+/// These calls, some of them also or only in sections, and one of everything else.
+pub fn grammar() -> Grammar {
     Grammar {
-        forms,
+        forms: forms(),
         bare: vec![0, 1, 2, 3, 4, 6, 7],
         sections: vec![
             Section {
