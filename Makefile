@@ -72,6 +72,7 @@ lint-python: $(BUILT)
 
 bench: $(BUILT)
 	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only
+	cargo bench -p toolspeak
 
 clean:
 	rm -rf $(VENV) target .mypy_cache .pytest_cache .ruff_cache .benchmarks

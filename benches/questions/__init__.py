@@ -7,6 +7,7 @@ from collections.abc import Callable
 from reporting import Report
 
 from .bulk import bulk, json_arguments
+from .core import instructions
 from .growth import growth, growth_of_reports, late
 from .hostile import hostile
 from .peers import harmony, sglang
@@ -28,4 +29,5 @@ QUESTIONS: tuple[Callable[[Report], None], ...] = (
     memory,
     harmony,
     sglang,
+    instructions,
 )

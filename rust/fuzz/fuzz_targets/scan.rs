@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 use shapes::{pieces_of, told};
 
 /// What encloses text that the grammar drops.
-const DROPPING: [&str; 4] = ["<calls>", "```code", "<drop>", "skip"];
+const DROPPING: [&str; 5] = ["<calls>", "<list>", "```code", "<drop>", "skip"];
 
 /// Characters that are part of no marker.
 const CONTENT: [char; 2] = ['z', 'é'];
