@@ -61,6 +61,7 @@ lint: lint-rust lint-python
 
 lint-rust: $(TOOLS)
 	cargo fmt --all --check
+	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 lint-python: $(BUILT)

@@ -11,6 +11,7 @@ from .core import instructions
 from .growth import growth, growth_of_reports, late
 from .hostile import hostile
 from .peers import harmony, sglang
+from .pool import pool
 from .startup import construction, first_use, memory
 from .streaming import streaming
 
@@ -18,6 +19,7 @@ __all__ = ["QUESTIONS"]
 
 QUESTIONS: tuple[Callable[[Report], None], ...] = (
     streaming,
+    pool,
     growth,
     growth_of_reports,
     late,
