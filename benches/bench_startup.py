@@ -45,7 +45,8 @@ def bench_first_scanner(benchmark: Any, dialect: str) -> None:
 @pytest.mark.parametrize("dialect", SHAPES)
 def bench_known_tools(benchmark: Any, dialect: str, count: int) -> None:
     benchmark.group = f"a scanner with {count} known tools"
-    benchmark(toolspeak.get_dialect(dialect).scanner, tools=tool_list(count))
+    known = toolspeak.ToolSet(tool_list(count))
+    benchmark(toolspeak.get_dialect(dialect).scanner, tools=known)
 
 
 @pytest.mark.parametrize("count", [1, 100])

@@ -111,9 +111,10 @@ def _memory(how: str, count: int) -> dict[str, float]:
     shapes = import_module("shapes")
     dialect = import_module("toolspeak").get_dialect("hermes")
     call = shapes.SHAPES["hermes"].call("At ten past six. " * 20)
+    tools = import_module("toolspeak").ToolSet(shapes.TOOLS)  # as a server keeps them
 
     def idle() -> Any:
-        scanner = dialect.scanner(tools=shapes.TOOLS)
+        scanner = dialect.scanner(tools=tools)
         if how != "fresh":
             scanner.feed(call)
             (scanner.reset if how.endswith("reset") else scanner.flush)()

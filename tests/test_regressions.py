@@ -81,3 +81,14 @@ def test_a_dropped_marker_takes_its_bytes() -> None:
     )
     with pytest.raises(toolspeak.GrammarError, match="stray: "):
         grammar.compile()
+
+
+@pytest.mark.parametrize("value", ["</function><function=note>", "a</function>\n</tool_call>"])
+def test_a_value_may_hold_what_ends_a_function(value: str) -> None:
+    dialect = toolspeak.get_dialect("qwen3-coder")
+    call = {"name": "f", "arguments": {"a": value}}
+    (read,) = toolspeak.parse(dialect.render_calls([call]), dialect).tool_calls
+    assert read.arguments == {"a": value}
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    with pytest.raises(toolspeak.RenderError, match="ends a value"):
+        dialect.render_calls([call], [{"name": "f", "parameters": schema}])

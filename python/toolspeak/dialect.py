@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from toolspeak import catalogue
@@ -154,7 +155,7 @@ class Dialect:
                 results=on_result == "stop",
                 call_in_thinking=call_in_thinking,
             ),
-            Decoder(dialect._forms, ToolSet.of(tools), Policies(repair, unknown_tools, entities)),
+            Decoder(dialect._forms, ToolSet.of(tools), _policies(repair, unknown_tools, entities)),
             start,
             whitespace,
             fenced == "text",
@@ -317,6 +318,10 @@ _SCANNER_OPTIONS: Sequence[str] = (
     "unknown_tools",
     "entities",
 )
+
+
+# Scanners of one kind share them: many are idle at a time.
+_policies = lru_cache(Policies)
 
 
 def _require(option: str, value: str, *known: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
@@ -217,13 +217,18 @@ _EMPTY: Mapping[str, Any] = {}
 _NO_TOOLS = ToolSet()
 
 
+def _is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    # Dicts are the usual case, and asking the abstract class takes longer than all else here.
+    return type(value) is dict or isinstance(value, Mapping)
+
+
 def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else _EMPTY
+    return value if _is_mapping(value) else _EMPTY
 
 
 def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
-    function = tool.get("function", tool) if isinstance(tool, Mapping) else _function(index, tool)
-    if not isinstance(function, Mapping):
+    function = tool.get("function", tool) if _is_mapping(tool) else _function(index, tool)
+    if not _is_mapping(function):
         raise TypeError(f"tools[{index}]: {_EXPECTED}; got {type(tool).__name__}")
     name = function.get("name")
     if not isinstance(name, str):
@@ -232,7 +237,7 @@ def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
     if not name:
         raise ValueError(f'tools[{index}]: {_EXPECTED}; its "name" is empty')
     parameters = function.get("parameters")
-    if parameters is not None and not isinstance(parameters, Mapping | bool):
+    if not (parameters is None or _is_mapping(parameters) or isinstance(parameters, bool)):
         kind = type(parameters).__name__
         raise TypeError(f'tools[{index}] ({name}): "parameters" must be a schema dict, not {kind}')
     return name, function

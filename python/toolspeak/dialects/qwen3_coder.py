@@ -35,7 +35,10 @@ from toolspeak.schema import ToolSet
 __all__ = ["DIALECT", "Qwen3CoderRenderer"]
 
 # The text's own end may be followed by anything legal, so a closer there counts too.
-_VALUE_END = re.compile(r"</parameter>\s*(?:<parameter=|</function>|</tool_call>|\Z)")
+_VALUE_END = re.compile(
+    r"</parameter>\s*(?:<parameter=|</function>|</tool_call>|\Z)"
+    r"|</function>\s*(?:</tool_call>|<tool_call>|<function=)"
+)
 
 
 class Qwen3CoderRenderer(CommonRenderer):

@@ -136,6 +136,9 @@ impl Decoder {
         call: &Call,
         parts: &impl Parts,
     ) -> PyResult<Py<PyDict>> {
+        if self.has_nothing(call) {
+            return Ok(PyDict::new(py).unbind());
+        }
         let (form, name, decoder) = (call.form(), call.name(), self.object.bind(py));
         let partial = match call.payload() {
             Payload::Values(arguments) => {
@@ -155,6 +158,18 @@ impl Decoder {
             }
         };
         Ok(partial?.extract()?)
+    }
+
+    /// Whether no argument can have been completed: none stands there, or none is followed by what
+    /// ends it. Text full of openers has many such calls.
+    fn has_nothing(&self, call: &Call) -> bool {
+        match call.payload() {
+            Payload::Values(arguments) => arguments.is_empty(),
+            Payload::Body(text) | Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
+                !text.contains([',', '}'])
+            }
+            _ => false,
+        }
     }
 
     /// What the header of a call of this form says.
