@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import toolspeak
+from markers import MARKUP
 from support import (
     DIALECTS,
     TOOLS,
@@ -214,6 +216,56 @@ def test_whole_texts_read_as_streams_do(name: str) -> None:
             assert [a.raw for a in message.aborted] == [a.raw for a in aborts_of(events)]
 
 
+@pytest.mark.parametrize("name", [name for name in DIALECTS if name != "thinking"])
+@pytest.mark.parametrize("limits", [{"max_calls": 1}, {"max_call_bytes": 40}])
+def test_whole_texts_read_as_streams_do_over_a_limit(name: str, limits: dict[str, int]) -> None:
+    dialect = toolspeak.get_dialect(name)
+    tools = [TOOLS["lookup"]]
+    closers = [piece for piece in MARKUP[name].pieces if "/" in piece or "end" in piece]
+    queries = ["x", "a longer one, and then: " + " ".join(closers[:4]), "y"]
+    calls = []
+    for query in queries:
+        with contextlib.suppress(toolspeak.RenderError):
+            call = toolspeak.ToolCall("", "lookup", {"query": query})
+            calls.append(dialect.render_calls([call], tools))
+    text = "one ".join(["", *calls, "end"])
+    options: dict[str, Any] = {"tools": tools, "limits": toolspeak.Limits(**limits)}
+    events = run(dialect.scanner(**options), pieces_of(text, 3))
+    message = toolspeak.parse(text, dialect, **options)
+    assert message.text == text_of(events)
+    assert [call.raw for call in message.tool_calls] == [
+        event.raw for event in events if isinstance(event, toolspeak.ToolEnd)
+    ]
+    assert [(a.reason, a.raw) for a in message.aborted] == [
+        (a.reason, a.raw) for a in aborts_of(events)
+    ]
+    assert any(abort.reason == "limit" for abort in message.aborted)
+
+
+class Odd(str):
+    """A str with ideas of its own."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, key: Any) -> Any:
+        return "no part of it"
+
+
+@pytest.mark.parametrize("text", ["plain", LONG[1], f"{LONG[0]}{CALL}{LONG[2]}"])
+def test_a_kind_of_str_is_read_as_a_plain_one(text: str) -> None:
+    expected = toolspeak.parse(text, "hermes")
+    odd = toolspeak.parse(Odd(text), "hermes")
+    assert (odd.text, type(odd.text)) == (expected.text, str)
+    assert [(c.arguments, c.raw) for c in odd.tool_calls] == [
+        (c.arguments, c.raw) for c in expected.tool_calls
+    ]
+    (event,) = scanner_of("hermes").feed(Odd("plain"))
+    assert (event.text, type(event.text)) == ("plain", str)
+
+
 def test_text_without_markup_is_the_callers_own() -> None:
     assert toolspeak.parse(LONG[1], "hermes").text is LONG[1]
 
@@ -252,3 +304,29 @@ def test_import_loads_no_optional_dependency() -> None:
     code = f"import json, sys, toolspeak; print(json.dumps({loaded}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def alone(code: str) -> str:
+    """What code prints in a fresh interpreter."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("module", sorted(toolspeak._SUBMODULES))
+def test_submodules_are_there_whatever_ran_before(module: str) -> None:
+    assert alone(f"import toolspeak; print(toolspeak.{module}.__name__)") == f"toolspeak.{module}"
+    assert alone(f"import toolspeak.{module} as it; print(it.__name__)") == f"toolspeak.{module}"
+
+
+def test_names_are_there_whatever_ran_before() -> None:
+    code = "import toolspeak; print(all(getattr(toolspeak, name) for name in toolspeak.__all__))"
+    assert alone(code) == "True"
+    assert alone("from toolspeak import *; print(Text('x'), parse('x', 'xml').text)").endswith(" x")
+    assert set(toolspeak.__all__) | toolspeak._SUBMODULES <= set(dir(toolspeak))
+    assert set(toolspeak._HOMES) < set(toolspeak.__all__)
+
+
+def test_a_wrong_name_is_told() -> None:
+    # The comment is itself a test: mypy complains of one that silences nothing.
+    with pytest.raises(AttributeError, match="prase"):
+        toolspeak.prase  # type: ignore[attr-defined]  # noqa: B018

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Hashable, Iterable
 from typing import Any
 
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 import toolspeak
 from markers import MARKUP
 from support import DIALECTS, joined, pieces_of, run, scanner_of
+from toolspeak import grammar
 
 SOUPS = {
     name: st.lists(st.sampled_from([*MARKUP[name].pieces, "text", "é"]), max_size=12).map("".join)
@@ -113,3 +116,61 @@ def test_streams_come_and_go() -> None:
         pool.remove("b")
     assert pool.finish(["a", "a"]) == {}
     assert len(pool) == 0
+
+
+def read_angrily(header: str, tools: toolspeak.ToolSet) -> Any:
+    if header == "boom":
+        raise RuntimeError("user code")
+    return header, None
+
+
+ANGRY = toolspeak.Dialect(
+    name="angry",
+    grammar=grammar.Grammar(
+        calls=(
+            grammar.Call(
+                open=grammar.Literal("<a>"),
+                close=grammar.Literal("</a>"),
+                name=grammar.Header(ends=grammar.Literal("|"), read=read_angrily),
+                body=grammar.Json(),
+            ),
+        )
+    ),
+)
+
+
+def test_an_error_in_one_stream_keeps_what_the_others_told() -> None:
+    pool = toolspeak.ScannerPool()
+    for key in ("one", "bad", "three"):
+        pool.add(key, ANGRY.scanner())
+    with pytest.raises(RuntimeError, match="user code") as caught:
+        pool.feed([("one", "1"), ("bad", "<a>boom|{}</a>"), ("three", "3"), ("one", "<a>b")])
+    told = caught.value.events  # type: ignore[attr-defined]
+    assert told == {"one": [toolspeak.Text("1")], "three": [toolspeak.Text("3")]}
+    pool.feed([("bad", "<a>boom")])
+    with pytest.raises(RuntimeError, match="user code") as caught:
+        pool.finish(["one", "bad", "three"])
+    assert list(caught.value.events) == ["one"]  # type: ignore[attr-defined]
+    assert len(pool) == 0
+
+
+def test_the_first_output_that_fails_is_told() -> None:
+    texts = ["fine " * 20_000, "<a>boom|{}</a>", *["<a>other|{}</a>" * 5000] * 6, 7]
+    with pytest.raises(TypeError, match="int"):
+        toolspeak.parse_many(texts, ANGRY)  # type: ignore[arg-type]
+    for _ in range(5):
+        with pytest.raises(RuntimeError, match="user code"):
+            toolspeak.parse_many(texts[:-1], ANGRY)  # type: ignore[arg-type]
+
+
+def test_a_pool_is_no_trap_for_the_garbage_collector() -> None:
+    class Request:
+        pool: toolspeak.ScannerPool
+
+    request = Request()
+    gone = weakref.ref(request)
+    request.pool = toolspeak.ScannerPool()
+    request.pool.add(request, scanner_of("xml"))
+    del request
+    gc.collect()
+    assert gone() is None

@@ -10,7 +10,7 @@ for event in scanner.flush():
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolspeak._core import (
     Scanner,
@@ -110,13 +110,22 @@ _MODULES = {
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'toolspeak' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"toolspeak.{home}"), name)
-    return value
+_SUBMODULES = frozenset(
+    {*_MODULES, "catalogue", "coercion", "conversation", "dialects", "grammar", "rendering"}
+)
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that exists
+
+    def __getattr__(name: str) -> object:
+        if name in _HOMES:
+            value = getattr(import_module(f"toolspeak.{_HOMES[name]}"), name)
+        elif name in _SUBMODULES:
+            value = import_module(f"toolspeak.{name}")
+        else:
+            raise AttributeError(f"module 'toolspeak' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *_SUBMODULES, *(name for name in globals() if name[:2] == "__")})

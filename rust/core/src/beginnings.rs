@@ -4,7 +4,7 @@
 //! position has for each byte the set of patterns that can have it there; what is in all of the
 //! sets is worth a closer look, and mostly that is nothing.
 
-use crate::tag::identifier;
+use crate::tag::{Namespace, namespace};
 
 /// How many bytes are looked at.
 const DEPTH: usize = 4;
@@ -141,10 +141,15 @@ impl Beginnings {
             if found & patterns == *patterns {
                 continue;
             }
-            if let (Some(before), Some(name)) = (bytes.get(..*head), behind_namespace(bytes, *head))
-            {
-                found |= patterns & self.having(before, 0) & self.having(name, *head);
-            }
+            let Some((before, name)) = bytes.split_at_checked(*head) else {
+                continue; // the head is unfinished
+            };
+            let behind = match namespace(name) {
+                Namespace::None => continue,
+                Namespace::Unfinished => &[],
+                Namespace::Ended(length) => &name[length..],
+            };
+            found |= patterns & self.having(before, 0) & self.having(behind, *head);
         }
         Candidates(found)
     }
@@ -155,19 +160,11 @@ impl Beginnings {
         let mut found = Set::MAX;
         for (position, byte) in (from..DEPTH).zip(bytes) {
             found &= self.sets[usize::from(self.kinds[usize::from(*byte)])][position];
+            if found == 0 {
+                break;
+            }
         }
         found
-    }
-}
-
-/// What stands behind a namespace behind the head; nothing, as long as one may still come.
-fn behind_namespace(bytes: &[u8], head: usize) -> Option<&[u8]> {
-    let rest = bytes.get(head..)?;
-    let length = identifier(rest);
-    match rest.get(length) {
-        None => Some(&[]),
-        Some(b':') => rest.get(length + 1..),
-        Some(_) => None,
     }
 }
 

@@ -1,7 +1,5 @@
 //! The call that is being read: its raw text, and where in it the arguments stand.
 
-use crate::stream::KEPT;
-
 /// One argument of a call whose arguments are separate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument {
@@ -88,10 +86,10 @@ impl Call {
         &self.raw
     }
 
-    /// Takes the exact text out of the call, which has none then.
+    /// The exact text of the call.
     #[must_use]
-    pub fn take_raw(&mut self) -> String {
-        std::mem::take(&mut self.raw)
+    pub fn into_raw(self) -> String {
+        self.raw
     }
 
     /// Whether the input ended before the call did, and the call counts nevertheless.
@@ -128,15 +126,5 @@ impl Call {
         if !self.muted {
             self.raw.push_str(text);
         }
-    }
-
-    /// Makes it ready for the next call, keeping its memory up to a modest size.
-    pub(crate) fn clear(&mut self) {
-        let mut raw = std::mem::take(&mut self.raw);
-        raw.clear();
-        raw.shrink_to(KEPT);
-        let mut arguments = std::mem::take(&mut self.arguments);
-        arguments.clear();
-        *self = Self { raw, arguments, ..Self::default() };
     }
 }

@@ -408,3 +408,70 @@ fn read_any(patterns: &[Pattern], bytes: &[u8], tag_limit: usize, last: bool) ->
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tag::{Names, Quotes};
+
+    const TEXTS: [&str; 9] = ["<", "</", "<a", "a", "<|", "｜", "`", "<a b=", "x:"];
+    const NAMES: [&str; 5] = ["a", "A", "ab", "invoke", "｜x"];
+    const PIECES: [&str; 15] =
+        ["<", "/", "a", "A", "b", "x", ":", "invoke", "INVOKE", ">", " ", "=", "｜", "`", "\n"];
+
+    fn tag() -> impl Strategy<Value = Pattern> {
+        let listed = prop::collection::vec(prop::sample::select(&NAMES[..]), 1..3)
+            .prop_map(|names| Names::Listed(names.into_iter().map(Into::into).collect()));
+        let names = prop_oneof![2 => listed, 1 => Just(Names::Identifier), 1 => Just(Names::Line)];
+        let heads = prop::collection::vec(prop::sample::select(&TEXTS[..]), 1..3);
+        (heads, names, any::<[bool; 3]>()).prop_map(|(heads, names, flags)| {
+            Pattern::Tag(TagPattern {
+                heads: heads.into_iter().map(Into::into).collect(),
+                names,
+                end: ">".into(),
+                closing: flags[0],
+                any_namespace: flags[1],
+                ignore_case: flags[2],
+                quotes: Quotes::Any,
+                quotes_protect: true,
+            })
+        })
+    }
+
+    fn pattern() -> impl Strategy<Value = Pattern> {
+        let literal =
+            || prop::sample::select(&TEXTS[..]).prop_map(|text| Pattern::Literal(text.into()));
+        let marker = prop_oneof![literal(), tag()];
+        let sequence = (marker, 0..2_usize).prop_map(|(marker, consumed)| {
+            let parts = vec![Part::Marker(vec![marker]), Part::Blanks(3)];
+            Pattern::Sequence(Sequence { parts, consumed, at_end: true, trim: false })
+        });
+        prop_oneof![literal(), tag(), sequence]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// The look at the first bytes never rejects what a pattern would take.
+        #[test]
+        fn what_a_pattern_takes_is_a_candidate(
+            patterns in prop::collection::vec(pattern(), 1..80),
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        ) {
+            let text = pieces.concat();
+            let matcher = Matcher::new(patterns.into_iter().map(|it| (it, ())).collect(), 64);
+            for at in 0..text.len() {
+                let bytes = &text.as_bytes()[at..];
+                let candidates = matcher.beginnings.candidates(bytes);
+                for (index, (pattern, ())) in matcher.patterns.iter().enumerate() {
+                    if !matches!(pattern.read(bytes, 64, false), Reading::No) {
+                        prop_assert!(candidates.contain(index), "{pattern:?} at {bytes:?}");
+                        prop_assert_eq!(matcher.first.find(bytes), Some(0));
+                    }
+                }
+            }
+        }
+    }
+}

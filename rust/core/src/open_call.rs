@@ -54,18 +54,21 @@ impl OpenCall {
         header: bool,
         sink: &mut impl Sink,
     ) {
-        self.call.clear();
-        self.call.form = form;
-        self.call.start = start;
-        self.call.raw.push_str(opener);
-        self.call.body = (opener.len(), opener.len());
+        let body = (opener.len(), opener.len());
+        self.call = Call { form, start, raw: opener.to_owned(), body, ..Call::default() };
         self.count += 1;
         if (self.count > self.limits.max_calls && !header)
             || opener.len() > self.limits.max_call_bytes
         {
-            sink.tool_abort(&mut self.call, Reason::Limit);
+            sink.tool_abort(self.hand_over(), Reason::Limit);
             self.call.muted = true;
         }
+    }
+
+    /// The call, to be reported. What is still read of it is read in its form.
+    fn hand_over(&mut self) -> Call {
+        let rest = Call { form: self.call.form, ..Call::default() };
+        std::mem::replace(&mut self.call, rest)
     }
 
     /// Opens the call whose opener is this marker, at `start` in the stream; answers whether the
@@ -256,9 +259,9 @@ impl OpenCall {
             return;
         }
         if self.call.name.is_none() && self.call.carrier != Carrier::Body {
-            sink.tool_abort(&mut self.call, Reason::Malformed);
+            sink.tool_abort(self.hand_over(), Reason::Malformed);
         } else {
-            sink.tool_end(&mut self.call);
+            sink.tool_end(self.hand_over());
         }
     }
 
@@ -269,7 +272,7 @@ impl OpenCall {
         if self.body.in_argument() {
             self.call.arguments.pop();
         }
-        sink.tool_abort(&mut self.call, reason);
+        sink.tool_abort(self.hand_over(), reason);
     }
 
     /// Reports the call as over a limit: its rest is read but not kept.

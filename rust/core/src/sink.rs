@@ -61,10 +61,10 @@ pub trait Sink {
     fn argument_start(&mut self, key: Option<&str>);
     /// Raw text of the argument that began last.
     fn argument_delta(&mut self, delta: &str);
-    /// A call was closed. It is the sink's: what it takes out of it is not copied.
-    fn tool_end(&mut self, call: &mut Call);
-    /// A call will not be closed. It is the sink's as well.
-    fn tool_abort(&mut self, call: &mut Call, reason: Reason);
+    /// A call was closed.
+    fn tool_end(&mut self, call: Call);
+    /// A call will not be closed.
+    fn tool_abort(&mut self, call: Call, reason: Reason);
     /// The model began to write a tool result itself; nothing else will come.
     fn stopped(&mut self, marker: &str);
 

@@ -77,7 +77,7 @@ enum State {
 }
 
 /// The memory, in bytes, that an emptied buffer keeps for the next time.
-pub(crate) const KEPT: usize = 4096;
+const KEPT: usize = 4096;
 
 /// One stream being scanned.
 #[derive(Debug)]

@@ -121,8 +121,29 @@ fn continues_identifier(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
+/// Whether a namespace stands before a name: an identifier and `:`.
+pub(crate) enum Namespace {
+    None,
+    /// More input may complete it.
+    Unfinished,
+    /// It has this length, with its `:`.
+    Ended(usize),
+}
+
+/// The namespace at the beginning of `bytes`.
+pub(crate) fn namespace(bytes: &[u8]) -> Namespace {
+    // No longer one counts, and what is behind its limit need not be looked at.
+    let length = identifier(&bytes[..bytes.len().min(NAMESPACE_LIMIT + 1)]);
+    match bytes.get(length) {
+        _ if length > NAMESPACE_LIMIT => Namespace::None,
+        None => Namespace::Unfinished,
+        Some(b':') if length > 0 => Namespace::Ended(length + 1),
+        Some(_) => Namespace::None,
+    }
+}
+
 /// The length of the identifier at the beginning of `bytes`, 0 if there is none.
-pub(crate) fn identifier(bytes: &[u8]) -> usize {
+fn identifier(bytes: &[u8]) -> usize {
     match bytes.first() {
         Some(byte) if begins_identifier(*byte) => {
             bytes.iter().position(|byte| !continues_identifier(*byte)).unwrap_or(bytes.len())
@@ -196,12 +217,16 @@ impl TagPattern {
 
     fn read_listed(&self, bytes: &[u8], at: usize, names: &[Box<str>], limit: usize) -> LexStep {
         let mut unfinished = false;
-        let namespace = if self.any_namespace {
-            self.after_namespace(bytes, at, &mut unfinished)
-        } else {
-            None
+        let namespace = if self.any_namespace { namespace(&bytes[at..]) } else { Namespace::None };
+        let behind = match namespace {
+            Namespace::None => None,
+            Namespace::Unfinished => {
+                unfinished = true;
+                None
+            }
+            Namespace::Ended(length) => Some(at + length),
         };
-        for start in [Some(at), namespace].into_iter().flatten() {
+        for start in [Some(at), behind].into_iter().flatten() {
             for name in names {
                 match prefix(&bytes[start..], name, self.ignore_case) {
                     Prefix::No => {}
@@ -217,22 +242,6 @@ impl TagPattern {
             }
         }
         if unfinished { LexStep::Partial(None) } else { LexStep::No }
-    }
-
-    #[allow(clippy::unused_self)] // only patterns with a namespace call this
-    fn after_namespace(&self, bytes: &[u8], at: usize, unfinished: &mut bool) -> Option<usize> {
-        let length = identifier(&bytes[at..]);
-        if length > NAMESPACE_LIMIT {
-            return None;
-        }
-        match bytes.get(at + length) {
-            None => {
-                *unfinished = true;
-                None
-            }
-            Some(b':') if length > 0 => Some(at + length + 1),
-            Some(_) => None,
-        }
     }
 
     /// The name is `start..end`; it must be followed by something that cannot belong to it.

@@ -98,15 +98,23 @@ impl<'a> Batch<'a> {
         let mut scanner = self.scanner.another();
         let mut messages: Vec<Option<Message>> = Vec::new();
         messages.resize_with(self.sources.len(), || None);
+        let mut failed: Option<(usize, PyErr)> = None;
         for _ in self.sources {
             let ready = others.and_then(|others| others.try_recv().ok());
             let own = ready.or_else(|| self.scan_next(&mut scanner));
             let record = own.or_else(|| others.and_then(|others| others.recv().ok()));
-            if let Some((index, record)) = record {
-                let source = &self.sources[index];
-                let message = Python::attach(|py| record.message(py, self.decoder, source));
-                messages[index] = Some(message?);
+            let Some((index, record)) = record else { break };
+            if failed.as_ref().is_some_and(|(first, _)| *first < index) {
+                continue; // whatever came of it: the first output that fails is told
             }
+            let source = &self.sources[index];
+            match Python::attach(|py| record.message(py, self.decoder, source)) {
+                Ok(message) => messages[index] = Some(message),
+                Err(error) => failed = Some((index, error)),
+            }
+        }
+        if let Some((_, error)) = failed {
+            return Err(error);
         }
         Ok(messages.into_iter().flatten().collect())
     }
@@ -262,12 +270,12 @@ impl Sink for Reading<'_, '_> {
 
     fn argument_delta(&mut self, _: &str) {}
 
-    fn tool_end(&mut self, call: &mut Call) {
-        self.record.calls.push((std::mem::take(call), None));
+    fn tool_end(&mut self, call: Call) {
+        self.record.calls.push((call, None));
     }
 
-    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
-        self.record.calls.push((std::mem::take(call), Some(reason)));
+    fn tool_abort(&mut self, call: Call, reason: Reason) {
+        self.record.calls.push((call, Some(reason)));
     }
 
     fn stopped(&mut self, _: &str) {}

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyString};
@@ -48,6 +49,11 @@ impl Decoder {
     pub fn new(object: Bound<'_, PyAny>, grammar: Arc<Compiled>) -> PyResult<Self> {
         let plain = object.getattr(intern!(object.py(), "plain"))?.extract()?;
         Ok(Self { object: object.unbind(), grammar, plain })
+    }
+
+    /// Shows the garbage collector what is held here.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.object)
     }
 
     /// What the arguments of a closed call mean.

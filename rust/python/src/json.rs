@@ -2,9 +2,11 @@
 
 use jiter::{PythonParse, StringCacheMode};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
-/// Keys are few and come again; values are the user's own, and not kept.
+/// Keys are few and come again: jiter keeps those that it met, up to about 2 MB in a process.
+/// Values are the user's own, and not kept.
 const PARSE: PythonParse = PythonParse {
     allow_inf_nan: false,
     cache_mode: StringCacheMode::Keys,
@@ -16,7 +18,25 @@ const PARSE: PythonParse = PythonParse {
 /// The value of `text`; `None` if it is not one JSON value, nests more than 200 brackets, or holds
 /// what no Python string or integer can be made of (half a surrogate pair, thousands of digits).
 pub fn parse<'py>(py: Python<'py>, text: &str) -> Option<Bound<'py, PyAny>> {
+    if text.len() > LEAST_DIGITS && !has_usual_digits(py) {
+        return None;
+    }
     PARSE.python_parse(py, text.as_bytes()).ok()
+}
+
+/// The lowest bound on the digits of an integer that Python can be given.
+const LEAST_DIGITS: usize = 640;
+/// The bound that Python has by default, and that jiter keeps to.
+const USUAL_DIGITS: usize = 4300;
+
+/// Whether Python's own bound on the digits of an integer is no lower than jiter's.
+fn has_usual_digits(py: Python<'_>) -> bool {
+    let bound = || -> PyResult<usize> {
+        let sys = py.import(intern!(py, "sys"))?;
+        sys.call_method0(intern!(py, "get_int_max_str_digits"))?.extract()
+    };
+    // A Python without the function has no bound; nor has one that answers 0.
+    bound().map_or(true, |digits| digits == 0 || digits >= USUAL_DIGITS)
 }
 
 /// The value of `text`, which is strict JSON.

@@ -1,8 +1,9 @@
 //! The Python module `toolspeak._core`: the scanner core behind Python objects.
 //!
 //! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
-//! event classes, `sink` builds them, `scanner` is the class that users feed; `batch` reads whole
-//! outputs, each a `source`; `decode` gives arguments their meaning, with `json` or by asking Python.
+//! event classes, `sink` builds them, `ids` names calls; `scanner` is the class that users feed, and
+//! `pool` feeds many; `batch` reads whole outputs, each a `source`; `decode` gives arguments their
+//! meaning, with `json` or by asking Python.
 
 mod batch;
 mod decode;

@@ -1,8 +1,8 @@
 //! Many streams fed with one call, as an inference engine steps through its batch.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -11,13 +11,13 @@ use crate::scanner::{Chunk, Scanner};
 /// The scanners of many streams, each known by a key, fed together.
 ///
 /// They may be of different dialects and tools. Not for several threads at once.
+///
+/// Where a dialect's own code raises while one stream is read, the others are read all the same;
+/// then the first such error is raised, with what they told as its attribute `events`.
 #[pyclass(module = "toolspeak", frozen)]
 pub struct ScannerPool {
     scanners: Py<PyDict>,
 }
-
-/// Numbers the calls of `feed` of all pools.
-static STEPS: AtomicU64 = AtomicU64::new(0);
 
 #[pymethods]
 impl ScannerPool {
@@ -38,54 +38,41 @@ impl ScannerPool {
         scanners.set_item(key, scanner)
     }
 
-    /// Reads the next chunks: (key, chunk) pairs, in any number and order. Returns the events of
+    /// Reads the next chunks: (key, chunk) tuples, in any number and order. Returns the events of
     /// each stream that has some, by key.
     ///
-    /// Raises `KeyError` for an unknown key, `TypeError` for what is no such pair or no chunk, and
+    /// Raises `KeyError` for an unknown key, `TypeError` for what is no such tuple or no chunk, and
     /// `ScannerClosedError` for a stream that has ended, and reads nothing then.
     fn feed<'py>(&self, batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = batch.py();
         let batch = batch.try_iter()?.map(|pair| self.next(pair?)).collect::<PyResult<Vec<_>>>()?;
-        let step = STEPS.fetch_add(1, Ordering::Relaxed) + 1;
-        let told = PyDict::new(py);
+        let mut told = Told::new(py);
         for Next { pair, scanner } in batch {
             let (key, chunk) = (pair.get_borrowed_item(0)?, pair.get_borrowed_item(1)?);
-            let mut scanner = scanner.try_borrow_mut()?;
-            let events = scanner.feed(&chunk)?;
-            if events.is_empty() {
-                continue;
-            }
-            if scanner.told_in(step) {
-                let earlier = told.get_item(key)?.map(Bound::cast_into::<PyList>).transpose()?;
-                let all = earlier.into_iter().flatten().chain(&events);
-                told.set_item(key, PyList::new(py, all.collect::<Vec<_>>())?)?;
-            } else {
-                told.set_item(key, events)?;
-            }
+            let scanner = scanner.try_borrow_mut().map_err(PyErr::from);
+            told.add(&key, scanner.and_then(|mut scanner| scanner.feed(&chunk)))?;
         }
-        Ok(told)
+        told.finish()
     }
 
     /// Ends these streams and takes them out of the pool. Returns the last events of each that has
-    /// some, by key. Raises `KeyError` for an unknown key.
+    /// some, by key. Raises `KeyError` for an unknown key, and ends none then.
     fn finish<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = keys.py();
         let keys = keys.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         for key in &keys {
             self.scanner(key)?;
         }
-        let told = PyDict::new(py);
+        let mut told = Told::new(py);
         for key in keys {
-            let Some(scanner) = self.scanners.bind(py).get_item(&key)? else {
+            if !self.scanners.bind(py).contains(&key)? {
                 continue; // it was given twice
-            };
-            let events = scanner.cast_into::<Scanner>()?.try_borrow_mut()?.flush(py)?;
-            self.scanners.bind(py).del_item(&key)?;
-            if !events.is_empty() {
-                told.set_item(key, events)?;
             }
+            let scanner = self.remove(&key)?;
+            let scanner = scanner.try_borrow_mut().map_err(PyErr::from);
+            told.add(&key, scanner.and_then(|mut scanner| scanner.flush(py)))?;
         }
-        Ok(told)
+        told.finish()
     }
 
     /// Takes a stream out of the pool without ending it, and returns its scanner. Raises `KeyError`
@@ -102,6 +89,15 @@ impl ScannerPool {
 
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.scanners.bind(key.py()).contains(key)
+    }
+
+    #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.scanners)
+    }
+
+    fn __clear__(&self) {
+        Python::attach(|py| self.scanners.bind(py).clear());
     }
 }
 
@@ -140,5 +136,41 @@ fn no_pair(given: &Bound<'_, PyAny>) -> PyErr {
             PyTypeError::new_err(format!("a batch holds (key, chunk) tuples, not {given}"))
         }
         Err(error) => error,
+    }
+}
+
+/// What streams told, by key, and the first error.
+struct Told<'py> {
+    events: Bound<'py, PyDict>,
+    error: Option<PyErr>,
+}
+
+impl<'py> Told<'py> {
+    fn new(py: Python<'py>) -> Self {
+        Self { events: PyDict::new(py), error: None }
+    }
+
+    fn add(&mut self, key: &Bound<'py, PyAny>, told: PyResult<Bound<'py, PyList>>) -> PyResult<()> {
+        let told = match told {
+            Ok(told) if told.is_empty() => return Ok(()),
+            Ok(told) => told,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return Ok(());
+            }
+        };
+        match self.events.get_item(key)? {
+            Some(earlier) => earlier.call_method1(intern!(key.py(), "extend"), (told,)).map(drop),
+            None => self.events.set_item(key, told),
+        }
+    }
+
+    fn finish(self) -> PyResult<Bound<'py, PyDict>> {
+        let Some(error) = self.error else {
+            return Ok(self.events);
+        };
+        let py = self.events.py();
+        error.value(py).setattr(intern!(py, "events"), self.events)?;
+        Err(error)
     }
 }

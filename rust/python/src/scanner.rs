@@ -1,6 +1,7 @@
 //! The class that users feed.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
@@ -44,15 +45,13 @@ pub struct Scanner {
     utf8: utf8::Decoder,
     call: OpenCall,
     closed: bool,
-    /// The last step of a pool in which it told something.
-    step: u64,
 }
 
 #[pymethods]
 impl Scanner {
-    /// A scanner for `grammar`. `decoder` gives argument text its meaning; with `recover`,
-    /// a call that is cut behind a complete argument counts; with `fenced_text`, calls in code fences are text; `limits` are bytes per call, calls
-    /// per stream and depth of nesting.
+    /// A scanner for `grammar`. `decoder` gives argument text its meaning. With `fenced_text`, calls
+    /// in code fences are text; with `recover`, a call that is cut behind a complete argument
+    /// counts; `limits` are bytes per call, calls per stream and depth of nesting.
     #[new]
     fn new(
         grammar: &CompiledGrammar,
@@ -78,7 +77,6 @@ impl Scanner {
             utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
-            step: 0,
         })
     }
 
@@ -115,6 +113,11 @@ impl Scanner {
         read_all(py, &self.core, &self.decoder, outputs)
     }
 
+    #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.decoder.traverse(&visit)
+    }
+
     /// Makes the scanner ready for a new stream, as if it were new.
     pub fn reset(&mut self) {
         self.core.reset();
@@ -125,11 +128,6 @@ impl Scanner {
 }
 
 impl Scanner {
-    /// Whether it has told something in this step of a pool; it has now.
-    pub fn told_in(&mut self, step: u64) -> bool {
-        std::mem::replace(&mut self.step, step) == step
-    }
-
     pub fn require_open(&self, py: Python<'_>) -> PyResult<()> {
         if self.closed { Err(closed_error(py)) } else { Ok(()) }
     }
@@ -141,7 +139,9 @@ impl Scanner {
             let text = chunk.to_string_lossy();
             return self.scan(chunk.py(), unfinished, &text, None);
         };
-        self.scan(chunk.py(), unfinished, text, Some(chunk))
+        // Events hold plain strings.
+        let own = chunk.is_exact_instance_of::<PyString>().then_some(chunk);
+        self.scan(chunk.py(), unfinished, text, own)
     }
 
     fn feed_bytes<'py>(&mut self, py: Python<'py>, chunk: &[u8]) -> PyResult<Bound<'py, PyList>> {

@@ -255,15 +255,15 @@ impl<'a, 'py> Events<'a, 'py> {
         (id, name)
     }
 
-    fn end(&mut self, call: &mut Call) -> PyResult<()> {
-        let decoded = self.decoder.decode(self.py, call, &OfRaw)?;
+    fn end(&mut self, call: Call) -> PyResult<()> {
+        let decoded = self.decoder.decode(self.py, &call, &OfRaw)?;
         let Some((name, arguments, repaired, text)) = decoded else {
             self.abort(call, Reason::Malformed);
             return Ok(());
         };
         let (id, name) = match self.call.started.take() {
             Some(started) => started,
-            None => self.start(call, name),
+            None => self.start(&call, name),
         };
         if let Some(delta) = text {
             let (id, name) = (id.clone_ref(self.py), name.clone_ref(self.py));
@@ -271,21 +271,21 @@ impl<'a, 'py> Events<'a, 'py> {
         }
         self.call.started = None;
         let repaired = repaired || call.recovered();
-        let raw = call.take_raw().into();
+        let raw = call.into_raw().into();
         self.push(ToolEnd { id, name, arguments, raw, repaired });
         Ok(())
     }
 
-    fn abort(&mut self, call: &mut Call, reason: Reason) {
-        let arguments = match self.decoder.decode_partial(self.py, call, &OfRaw) {
+    fn abort(&mut self, call: Call, reason: Reason) {
+        let arguments = match self.decoder.decode_partial(self.py, &call, &OfRaw) {
             Ok(arguments) => arguments,
             Err(error) => return self.record(Err(error)),
         };
         let (id, name) = match self.call.started.take() {
             Some((id, name)) => (id, Some(name)),
-            None => (self.id(call), call.name().map(|name| self.string(name))),
+            None => (self.id(&call), call.name().map(|name| self.string(name))),
         };
-        let raw = call.take_raw().into();
+        let raw = call.into_raw().into();
         let reason = PyString::intern(self.py, told(reason)).unbind();
         self.push(ToolAbort { id, name, arguments, raw, reason });
     }
@@ -328,13 +328,13 @@ impl Sink for Events<'_, '_> {
         self.wait(Kind::Argument, delta);
     }
 
-    fn tool_end(&mut self, call: &mut Call) {
+    fn tool_end(&mut self, call: Call) {
         self.settle();
         let ended = self.end(call);
         self.record(ended);
     }
 
-    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
+    fn tool_abort(&mut self, call: Call, reason: Reason) {
         self.settle();
         self.abort(call, reason);
     }

@@ -60,6 +60,8 @@ impl Source {
             Self::Str(text) => Some(text.as_py_str().bind(py).clone()),
             _ => None,
         };
+        // A subclass may have its own ideas of length and parts, and parts are plain strings.
+        let whole = whole.filter(|it| it.is_exact_instance_of::<PyString>());
         let ascii = whole.as_ref().is_some_and(|it| it.len().is_ok_and(|len| len == text.len()));
         Cutter { py, text, whole, ascii, cursor: Cell::default() }
     }

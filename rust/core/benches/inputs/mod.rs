@@ -141,7 +141,7 @@ impl Sink for Null {
     fn argument_delta(&mut self, delta: &str) {
         std::hint::black_box(delta);
     }
-    fn tool_end(&mut self, _call: &mut Call) {}
-    fn tool_abort(&mut self, _call: &mut Call, _reason: Reason) {}
+    fn tool_end(&mut self, _call: Call) {}
+    fn tool_abort(&mut self, _call: Call, _reason: Reason) {}
     fn stopped(&mut self, _marker: &str) {}
 }

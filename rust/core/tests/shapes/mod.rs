@@ -360,12 +360,12 @@ impl Sink for Told {
         assert!(self.open, "an argument of no call");
         self.add("argument delta", delta);
     }
-    fn tool_end(&mut self, call: &mut Call) {
+    fn tool_end(&mut self, call: Call) {
         assert_eq!(self.open, call.name().is_some(), "only a call with a name has begun");
-        self.finish("end", call, None);
+        self.finish("end", &call, None);
     }
-    fn tool_abort(&mut self, call: &mut Call, reason: Reason) {
-        self.finish("abort", call, Some(reason));
+    fn tool_abort(&mut self, call: Call, reason: Reason) {
+        self.finish("abort", &call, Some(reason));
     }
     fn stopped(&mut self, marker: &str) {
         self.add("stopped", marker);
