@@ -13,12 +13,13 @@ from .hostile import hostile
 from .peers import harmony, sglang
 from .pool import pool
 from .startup import construction, first_use, memory
-from .streaming import streaming
+from .streaming import kept, streaming
 
 __all__ = ["QUESTIONS"]
 
 QUESTIONS: tuple[Callable[[Report], None], ...] = (
     streaming,
+    kept,
     pool,
     growth,
     growth_of_reports,

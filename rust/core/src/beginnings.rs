@@ -4,7 +4,7 @@
 //! position has for each byte the set of patterns that can have it there; what is in all of the
 //! sets is worth a closer look, and mostly that is nothing.
 
-use crate::tag::{Namespace, namespace};
+use crate::tag::{Namespace, begins_identifier, namespace};
 
 /// How many bytes are looked at.
 const DEPTH: usize = 4;
@@ -92,6 +92,8 @@ impl Candidates {
 /// The beginnings of all patterns of a matcher.
 #[derive(Debug, Clone)]
 pub(crate) struct Beginnings {
+    /// Which bytes can come second at all; most look-alikes fail here.
+    second: Box<[bool; 256]>,
     /// The kind of each byte: bytes of one kind belong to the same sets.
     kinds: Box<[u8; 256]>,
     /// For each kind of byte and each position, the patterns that can have it there.
@@ -122,7 +124,12 @@ impl Beginnings {
                 }
             }
         }
-        Self { kinds, sets, spaced }
+        let mut second = Box::new([false; 256]);
+        for (byte, (can, row)) in (0..=u8::MAX).zip(second.iter_mut().zip(rows.iter())) {
+            let in_namespace = || spaced.iter().any(|(head, _)| *head == 1);
+            *can = row[1] != 0 || (begins_identifier(byte) && in_namespace());
+        }
+        Self { second, kinds, sets, spaced }
     }
 
     /// The bytes that can begin a pattern.
@@ -131,6 +138,12 @@ impl Beginnings {
         bytes.sort_unstable();
         bytes.dedup();
         bytes
+    }
+
+    /// Whether a pattern can have this byte second; `None` if more input will tell.
+    #[inline]
+    pub fn can_be_second(&self, byte: Option<&u8>) -> bool {
+        byte.is_none_or(|byte| self.second[usize::from(*byte)])
     }
 
     /// The patterns that may stand at the beginning of `bytes`; what is missing may be anything.

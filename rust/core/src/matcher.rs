@@ -180,6 +180,11 @@ impl<A: Clone> Matcher<A> {
         let mut resumed = resume.take();
         while let Some(offset) = self.first.find(bytes.get(at..).unwrap_or_default()) {
             at += offset;
+            if !self.beginnings.can_be_second(bytes.get(at + 1)) {
+                resumed = None; // it belonged to the first place
+                at += 1;
+                continue;
+            }
             let verdict = match resumed.take() {
                 Some(resume) if offset == 0 => self.resumed(bytes, at, resume, last),
                 _ => self.read(bytes, at, last),

@@ -113,7 +113,7 @@ fn prefix(bytes: &[u8], of: &str, ignore_case: bool) -> Prefix {
     }
 }
 
-fn begins_identifier(byte: u8) -> bool {
+pub(crate) fn begins_identifier(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
