@@ -26,11 +26,12 @@ def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
     if not isinstance(dialect, Dialect):
         raise TypeError(f"register takes a Dialect, not {type(dialect).__name__}")
     if not replace and (dialect.name in _REGISTRY or dialect.name in BUILT_IN):
-        raise ValueError(
-            f"a dialect {dialect.name!r} is registered; pass replace=True to replace it"
-        )
+        raise _taken(dialect)
     dialect.compiled()
-    _REGISTRY[dialect.name] = dialect
+    if replace:
+        _REGISTRY[dialect.name] = dialect
+    elif _REGISTRY.setdefault(dialect.name, dialect) is not dialect:
+        raise _taken(dialect)  # by another thread, while the grammar was compiled
     return dialect
 
 
@@ -54,6 +55,10 @@ def find_dialect(dialect: str | Dialect) -> Dialect:
 def list_dialects() -> list[str]:
     """The names of all registered dialects, sorted."""
     return sorted({*BUILT_IN, *_REGISTRY})
+
+
+def _taken(dialect: Dialect) -> ValueError:
+    return ValueError(f"a dialect {dialect.name!r} is registered; pass replace=True to replace it")
 
 
 def _unknown(name: str) -> UnknownDialectError:
