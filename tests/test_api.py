@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -330,3 +331,10 @@ def test_a_wrong_name_is_told() -> None:
     # The comment is itself a test: mypy complains of one that silences nothing.
     with pytest.raises(AttributeError, match="prase"):
         toolspeak.prase  # type: ignore[attr-defined]  # noqa: B018
+
+
+# --- version ------------------------------------------------------------------------------
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert toolspeak.__version__ == importlib.metadata.version("toolspeak")

@@ -331,6 +331,12 @@ def test_a_tool_without_a_name_is_counted(write: Callable[..., Path]) -> None:
 # --- The other commands -------------------------------------------------------------------
 
 
+def test_the_version() -> None:
+    result = run("--version")
+    assert result.returncode == 0
+    assert result.stdout.decode().split() == ["toolspeak", toolspeak.__version__]
+
+
 def test_dialects_lists_every_name() -> None:
     result = CliRunner().invoke(app, ["dialects"])
     assert result.exit_code == 0

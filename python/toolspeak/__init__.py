@@ -24,6 +24,7 @@ from toolspeak._core import (
     ToolArgDelta,
     ToolEnd,
     ToolStart,
+    __version__,
 )
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ __all__ = [
     "UnknownDialectError",
     "UnknownModelError",
     "UntrustedMarkerError",
+    "__version__",
     "detect_dialect",
     "get_dialect",
     "list_dialects",

@@ -16,8 +16,11 @@ __all__ = [
     "ToolArgDelta",
     "ToolEnd",
     "ToolStart",
+    "__version__",
     "parse_strict_json",
 ]
+
+__version__: str
 
 def parse_strict_json(text: str) -> Any:
     """The value of `text`, which is strict JSON.

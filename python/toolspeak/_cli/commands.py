@@ -34,7 +34,6 @@ P = ParamSpec("P")
 
 app = typer.Typer(
     name="toolspeak",
-    help="Read and write the ways in which language models spell tool calls.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -74,6 +73,24 @@ def _one_line_errors(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(2) from error
 
     return wrapped
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"toolspeak {toolspeak.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def toolspeak_command(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Read and write the ways in which language models spell tool calls."""
 
 
 @app.command()

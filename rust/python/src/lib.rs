@@ -32,4 +32,7 @@ mod _core {
     use crate::pool::ScannerPool;
     #[pymodule_export]
     use crate::scanner::Scanner;
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)] // the name that Python programs look for
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }
