@@ -4,6 +4,9 @@
 #   make test    the Rust tests, then the Python tests
 #   make lint    formatting, lints, types
 #   make bench   the benchmarks
+#   make dist    a wheel and an sdist in dist/
+#   make check-dist   their metadata, ABI and contents; the sdist, built and tried out
+#   make test-dist    the Python tests against the wheel
 #
 # The set-up is two stamp files in .venv: the tools, and the built package. A change in rust/ or
 # in pyproject.toml builds again; Python sources are installed as links and need no build.
@@ -13,6 +16,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := $(VENV)/.tools-installed
 BUILT := $(VENV)/.package-built
+
+# Where a wheel and an sdist are installed, each away from the checkout's own environment.
+WHEEL_ENV := build/wheel-env
+SDIST_ENV := build/sdist-env
+SDIST_TREE := build/sdist
 
 RUST_SOURCES := $(shell find rust -name target -prune -o \
     \( -name '*.rs' -o -name 'Cargo.toml' \) -print 2>/dev/null)
@@ -26,7 +34,8 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench clean
+.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench \
+    dist check-dist test-dist clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -75,5 +84,39 @@ bench: $(BUILT)
 	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only
 	cargo bench -p toolspeak
 
+dist: $(BUILT)
+	rm -rf dist
+	$(BIN)/maturin build --quiet --release --locked --out dist
+	$(BIN)/maturin sdist --out dist
+
+# The sdist is built as pip builds it, and its own copy of the tests is run. A part of them will
+# do: it is the same code as in the wheel, on which test-dist runs them all.
+check-dist: $(BUILT)
+	$(BIN)/python -m pip install twine abi3audit
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/abi3audit --strict dist/*.whl
+	$(BIN)/python .ci/check_dist.py
+	$(call fresh,$(SDIST_ENV),dist/*.tar.gz)
+	rm -rf $(SDIST_TREE) && mkdir -p $(SDIST_TREE)
+	tar xzf dist/*.tar.gz -C $(SDIST_TREE) --strip-components=1
+	cd $(SDIST_TREE) && $(CURDIR)/$(SDIST_ENV)/bin/python -m pytest -q \
+	    tests/test_api.py tests/test_cli.py tests/test_readme.py tests/test_scan_vectors.py \
+	    tests/test_threads.py
+
+test-dist:
+	$(call fresh,$(WHEEL_ENV),dist/*.whl)
+	$(WHEEL_ENV)/bin/python -m pytest
+
+# An environment $(1) with nothing but the distribution $(2) and what its tests need. What Python
+# imports there, from here, must be the installed package.
+define fresh
+	rm -rf $(1)
+	$(PYTHON) -m venv $(1)
+	$(1)/bin/python -m pip install "$$(echo $(2))[dev]"
+	$(1)/bin/python -c 'import os, sysconfig, toolspeak; \
+	    home = os.path.realpath(sysconfig.get_path("platlib")); \
+	    assert os.path.realpath(toolspeak.__file__).startswith(home), toolspeak.__file__'
+endef
+
 clean:
-	rm -rf $(VENV) target .mypy_cache .pytest_cache .ruff_cache .benchmarks
+	rm -rf $(VENV) dist build target .mypy_cache .pytest_cache .ruff_cache .benchmarks
