@@ -34,7 +34,8 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench \
+.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python \
+    lint-workflows bench \
     dist check-dist test-dist clean
 
 help:
@@ -66,7 +67,7 @@ test-rust: $(TOOLS)
 test-python: $(BUILT) | test-rust
 	$(BIN)/python -m pytest
 
-lint: lint-rust lint-python
+lint: lint-rust lint-python lint-workflows
 
 lint-rust: $(TOOLS)
 	cargo fmt --all --check
@@ -79,6 +80,12 @@ lint-python: $(BUILT)
 	$(BIN)/mypy
 	$(BIN)/mypy benches
 	$(BIN)/python -m mypy.stubtest toolspeak._core
+
+lint-workflows: $(BUILT)
+	$(BIN)/python -m pip install check-jsonschema zizmor
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/zizmor --quiet --offline --pedantic .github
 
 bench: $(BUILT)
 	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only
