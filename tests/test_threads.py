@@ -155,6 +155,50 @@ def test_a_scanner_in_two_threads_refuses_or_waits_but_never_breaks(name: str) -
     assert joined(run(scanner, [text])) == read(name, text, ALL_TOOLS, len(text))
 
 
+def test_pools_of_their_own_in_all_threads() -> None:
+    text = stream_of("xml")
+    expected = read("xml", text, ALL_TOOLS, len(text))
+
+    def work() -> list[list[Any]]:
+        pool = toolspeak.ScannerPool()
+        told: list[list[Any]] = [[] for _ in range(10)]
+        for key in range(10):
+            pool.add(key, toolspeak.get_dialect("xml").scanner(tools=ALL_TOOLS))
+        for piece in pieces_of(text, 9):
+            for key, events in pool.feed([(key, piece) for key in range(10)]).items():
+                told[key] += events
+        for key, events in pool.finish(range(10)).items():
+            told[key] += events
+        return [joined(events) for events in told]
+
+    assert at_once([work] * 4) == [[expected] * 10] * 4
+
+
+def test_a_pool_in_two_threads_refuses_but_never_breaks() -> None:
+    """Streams that come and go in one thread while another feeds: an error, and nothing worse."""
+    pool = toolspeak.ScannerPool()
+    text = stream_of("hermes")
+    for key in range(8):
+        pool.add(key, toolspeak.get_dialect("hermes").scanner(tools=ALL_TOOLS))
+
+    def feed() -> None:
+        for _ in range(50):
+            with contextlib.suppress(RuntimeError, KeyError):
+                pool.feed([(key, text) for key in range(8)])
+
+    def change() -> None:
+        for _ in range(50):
+            with contextlib.suppress(RuntimeError, KeyError, ValueError):
+                pool.add(3, pool.remove(3))
+            with contextlib.suppress(RuntimeError, KeyError):
+                pool.finish([5])
+            with contextlib.suppress(ValueError):
+                pool.add(5, toolspeak.get_dialect("hermes").scanner())
+
+    at_once([feed, feed, change, change])
+    assert len(pool) <= 8
+
+
 # --- events and whole outputs -------------------------------------------------------------
 
 
@@ -249,6 +293,30 @@ def test_of_many_threads_one_takes_a_name(registry: None) -> None:
             if dialect is not None
         ]
         assert took == [toolspeak.get_dialect(f"taken-{n}")]
+
+
+FIRST_USES = """
+import threading, toolspeak
+from concurrent.futures import ThreadPoolExecutor
+
+names = [name for name in toolspeak.__all__ if name not in vars(toolspeak)]
+uses = [lambda name=name: getattr(toolspeak, name) for name in names]
+uses += [lambda name=name: toolspeak.get_dialect(name).scanner() for name in {dialects}]
+gate = threading.Barrier(len(uses))
+with ThreadPoolExecutor(len(uses)) as pool:
+    for done in [pool.submit(lambda use=use: (gate.wait(), use())) for use in uses]:
+        done.result()
+"""
+
+
+def test_all_threads_may_be_the_first_to_use_a_name() -> None:
+    """Modules are imported when something of them is first used, by whichever thread it is."""
+    code = FIRST_USES.format(dialects=toolspeak.list_dialects())
+    for _ in range(5):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 # --- without a global lock ----------------------------------------------------------------
