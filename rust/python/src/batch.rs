@@ -17,7 +17,7 @@ use toolspeak::{Call, ElementBody, Heading, Reason, Scanner, Sink};
 use crate::decode::{Decoder, told};
 use crate::events::{LazyText, ToolAbort};
 use crate::ids::Ids;
-use crate::source::{Cutter, Source};
+use crate::source::{Cutter, Source, place};
 
 /// A complete call: id, name, arguments, raw text, and whether it was repaired.
 pub type ToolCall = (String, Py<PyString>, Py<PyDict>, Py<PyString>, bool);
@@ -226,14 +226,6 @@ struct Reading<'a, 'b> {
 }
 
 impl Reading<'_, '_> {
-    /// Where `text` stands in the output; `None` if it is text of its own.
-    fn place(&self, text: &str) -> Option<Range<usize>> {
-        let start = (text.as_ptr() as usize).checked_sub(self.output.as_ptr() as usize)?;
-        let range = start..start.checked_add(text.len())?;
-        let same = |part: &str| std::ptr::eq(part, text);
-        self.output.get(range.clone()).is_some_and(same).then_some(range)
-    }
-
     /// Asks the decoder, which needs the GIL; an error is raised when the scan is over.
     fn ask<T>(&mut self, question: impl FnOnce(Python<'_>, &Decoder) -> PyResult<T>) -> Option<T> {
         match Python::attach(|py| question(py, self.record.decoder)) {
@@ -248,7 +240,7 @@ impl Reading<'_, '_> {
 
 impl Sink for Reading<'_, '_> {
     fn text(&mut self, text: &str) {
-        match (self.place(text), self.record.text.last_mut()) {
+        match (place(self.output, text), self.record.text.last_mut()) {
             (Some(part), Some(Piece::Part(last))) if last.end == part.start => last.end = part.end,
             (Some(part), _) => self.record.text.push(Piece::Part(part)),
             (None, Some(Piece::Own(last))) => last.push_str(text),

@@ -30,13 +30,8 @@ pub type Decoded = Option<Read>;
 
 /// Makes Python strings of parts of a call's raw text.
 pub trait Parts {
-    /// The text at this range of the call's raw text.
-    fn part<'py>(
-        &self,
-        py: Python<'py>,
-        call: &Call,
-        range: (usize, usize),
-    ) -> Bound<'py, PyString>;
+    /// `text`, which stands in the call's raw text.
+    fn part<'py>(&self, py: Python<'py>, call: &Call, text: &str) -> Bound<'py, PyString>;
 }
 
 /// An argument for the decoder: name, text, and whether the wire says that it is text.
@@ -58,24 +53,31 @@ impl Decoder {
 
     /// What the arguments of a closed call mean.
     pub fn decode(&self, py: Python<'_>, call: &Call, parts: &impl Parts) -> PyResult<Decoded> {
-        if let (true, Some(name)) = (self.plain, call.name()) {
-            let arguments = match call.payload() {
-                Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
-                    json::parse(py, text).and_then(|value| value.cast_into::<PyDict>().ok())
-                }
-                Payload::Values(arguments) => self.values(py, name, call, arguments, parts)?,
-                _ => None,
-            };
-            if let Some(arguments) = arguments {
-                return Ok(Some((
-                    PyString::new(py, name).unbind(),
-                    arguments.unbind(),
-                    false,
-                    None,
-                )));
-            }
+        let name = call.name().filter(|_| self.plain);
+        if let Some(name) = name
+            && let Some(arguments) = self.plainly(py, name, call, parts)?
+        {
+            let name = PyString::new(py, name).unbind();
+            return Ok(Some((name, arguments.unbind(), false, None)));
         }
         self.ask(py, call, parts)
+    }
+
+    /// The arguments, where they are strict JSON or text.
+    fn plainly<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        call: &Call,
+        parts: &impl Parts,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        match call.payload() {
+            Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
+                Ok(json::parse(py, text).and_then(|value| value.cast_into().ok()))
+            }
+            Payload::Values(arguments) => self.values(py, name, call, arguments, parts),
+            _ => Ok(None),
+        }
     }
 
     /// The arguments that stand one by one; `None` if one of them is neither text nor strict JSON.
@@ -99,7 +101,7 @@ impl Decoder {
                 },
             };
             if is_text {
-                values.set_item(key, parts.part(py, call, *value))?;
+                values.set_item(key, parts.part(py, call, call.text(*value)))?;
             } else {
                 match json::parse(py, call.text(*value)) {
                     Some(value) => values.set_item(key, value)?,
@@ -124,9 +126,13 @@ impl Decoder {
                 decoder.call_method1(intern!(py, "values"), (form, name, items))
             }
             Payload::Arguments(text) => {
+                let text = parts.part(py, call, text);
                 decoder.call_method1(intern!(py, "arguments"), (form, name, text))
             }
-            Payload::Body(text) => decoder.call_method1(intern!(py, "body"), (form, name, text)),
+            Payload::Body(text) => {
+                let text = parts.part(py, call, text);
+                decoder.call_method1(intern!(py, "body"), (form, name, text))
+            }
             Payload::Elements(arguments, body) => {
                 let attributes = attributes(py, call, arguments, parts);
                 decoder.call_method1(intern!(py, "elements"), (form, name, attributes, body))
@@ -229,7 +235,7 @@ fn items<'py>(
     parts: &impl Parts,
 ) -> Vec<Item<'py>> {
     let item = |argument: &'py Argument| {
-        let text = parts.part(py, call, argument.value);
+        let text = parts.part(py, call, call.text(argument.value));
         (argument.key.as_str(), text, argument.hint.as_deref().map(says_text))
     };
     arguments.iter().map(item).collect()
@@ -243,7 +249,7 @@ fn attributes<'py>(
 ) -> Vec<Attribute<'py>> {
     let attribute = |argument: &'py Argument| {
         let bare = argument.hint.as_deref() == Some("bare");
-        (argument.key.as_str(), (!bare).then(|| parts.part(py, call, argument.value)))
+        (argument.key.as_str(), (!bare).then(|| parts.part(py, call, call.text(argument.value))))
     };
     arguments.iter().map(attribute).collect()
 }

@@ -96,13 +96,8 @@ impl<'py> Made<'py> {
 struct OfRaw;
 
 impl Parts for OfRaw {
-    fn part<'py>(
-        &self,
-        py: Python<'py>,
-        call: &Call,
-        range: (usize, usize),
-    ) -> Bound<'py, PyString> {
-        PyString::new(py, call.text(range))
+    fn part<'py>(&self, py: Python<'py>, _: &Call, text: &str) -> Bound<'py, PyString> {
+        PyString::new(py, text)
     }
 }
 

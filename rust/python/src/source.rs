@@ -137,13 +137,20 @@ impl<'py> Cutter<'_, 'py> {
 }
 
 impl Parts for Cutter<'_, '_> {
-    fn part<'py>(
-        &self,
-        py: Python<'py>,
-        call: &Call,
-        (start, end): (usize, usize),
-    ) -> Bound<'py, PyString> {
-        let from = call.start();
-        self.cut(from + start..from + end).unbind().into_bound(py)
+    fn part<'py>(&self, py: Python<'py>, call: &Call, text: &str) -> Bound<'py, PyString> {
+        match place(call.raw(), text) {
+            Some(part) => self.cut(call.start() + part.start..call.start() + part.end),
+            None => PyString::new(self.py, text),
+        }
+        .unbind()
+        .into_bound(py)
     }
+}
+
+/// Where `part` stands in `whole`, in bytes; `None` if it is text of its own.
+pub fn place(whole: &str, part: &str) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    let range = start..start.checked_add(part.len())?;
+    let same = |text: &str| std::ptr::eq(text, part);
+    whole.get(range.clone()).is_some_and(same).then_some(range)
 }
