@@ -71,7 +71,5 @@ def bench_reset(benchmark: Any, dialect: str) -> None:
 @pytest.mark.parametrize("how", IDLE)
 def bench_idle_scanners(benchmark: Any, how: str) -> None:
     benchmark.group = f"{SCANNERS:,} idle scanners in a fresh interpreter"
-    found = benchmark.pedantic(
-        memory_of_idle, (how, SCANNERS), {"malloc": True}, rounds=1, warmup_rounds=0
-    )
-    benchmark.extra_info["bytes per scanner"] = found["allocated"]
+    found = benchmark.pedantic(memory_of_idle, (how, SCANNERS), rounds=1, warmup_rounds=0)
+    benchmark.extra_info["bytes per scanner"] = found

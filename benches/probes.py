@@ -1,19 +1,16 @@
 """What only a fresh process can tell: the time that imports take, and memory.
 
-Run as a program, it measures inside that process and prints one JSON object:
+Run as a program, it measures inside that process and prints one number:
 
     python benches/probes.py memory HOW COUNT
 
-Imports are timed in processes that have loaded nothing else. Memory is what malloc has handed out
-(`mallinfo2`), for the extension's memory and, with PYTHONMALLOC=malloc, for Python's: tools that
-trace Python's allocator do not see the former.
+Imports are timed in processes that have loaded nothing else. Memory is by how much the process
+grows, because Python and the extension have allocators of their own.
 """
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import json
 import os
 import subprocess
 import sys
@@ -52,62 +49,28 @@ def first_scanner_time(dialect: str) -> float:
     return float(_output("-c", _FIRST.format(dialect=dialect)))
 
 
-def memory_of_idle(how: str, count: int, *, malloc: bool = False) -> dict[str, float]:
-    """Bytes for each of so many idle scanners: `allocated` by malloc, and `resident`.
-
-    `malloc`: Python allocates with malloc as well.
-    """
-    allocator = {"PYTHONMALLOC": "malloc"} if malloc else {}
-    output = _output(str(Path(__file__)), "memory", how, str(count), **allocator)
-    found: dict[str, float] = json.loads(output)
-    return found
+def memory_of_idle(how: str, count: int) -> float:
+    """Bytes by which a fresh process grows for each of so many idle scanners."""
+    return float(_output(str(Path(__file__)), "memory", how, str(count)))
 
 
-def _output(*arguments: str, **environment: str) -> str:
+def _output(*arguments: str) -> str:
     command = [sys.executable, *arguments]
-    done = subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 # --- inside the fresh process -------------------------------------------------------------
 
 
-class _MallInfo2(ctypes.Structure):
-    # glibc's struct mallinfo2: what counts here are blocks in the heap and mapped ones.
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in [
-            "arena",
-            "ordblks",
-            "smblks",
-            "hblks",
-            "hblkhd",
-            "usmblks",
-            "fsmblks",
-            "uordblks",
-            "fordblks",
-            "keepcost",
-        ]
-    ]
-
-
-def _mallinfo2() -> Any:
-    function = getattr(ctypes.CDLL(None), "mallinfo2", None)
-    if function is not None:
-        function.restype = _MallInfo2
-    return function
+_STATM = Path("/proc/self/statm")
 
 
 def why_no_memory() -> str:
     """Why memory cannot be measured here, or nothing."""
-    if not sys.platform.startswith("linux"):
-        return "memory is measured with glibc's mallinfo2"
-    return "" if _mallinfo2() else "this libc has no mallinfo2 (glibc 2.33)"
+    return "" if _STATM.exists() else f"there is no {_STATM}"
 
 
-def _memory(how: str, count: int) -> dict[str, float]:
+def _memory(how: str, count: int) -> float:
     shapes = import_module("shapes")
     dialect = import_module("toolspeak").get_dialect("hermes")
     call = shapes.SHAPES["hermes"].call("At ten past six. " * 20)
@@ -124,26 +87,18 @@ def _memory(how: str, count: int) -> dict[str, float]:
         idle()
     scanners: list[Any] = [None] * count
     gc.collect()
-    allocated, resident = _allocated(), _resident()
+    before = _resident()
     for index in range(count):
         scanners[index] = idle()
     gc.collect()
-    return {
-        "allocated": (_allocated() - allocated) / count,
-        "resident": (_resident() - resident) / count,
-    }
-
-
-def _allocated() -> int:
-    info = _mallinfo2()()
-    return int(info.uordblks + info.hblkhd)
+    return (_resident() - before) / count
 
 
 def _resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    pages = int(_STATM.read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":
     _, question, how, count = sys.argv
-    print(json.dumps(_memory(how, int(count))))
+    print(_memory(how, int(count)))

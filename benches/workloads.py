@@ -102,6 +102,11 @@ _PROSE = (
     "Prices have not changed since 2019. A return ticket costs 7.50, children travel free.\n"
 )
 
+_JAPANESE = (
+    "港は古い税関の裏にあり、渡し船は六時十分に出ます。"
+    "自転車で来る人は運河沿いの道を行くとよいでしょう。\n"
+)
+
 _CODE = (
     "template <typename T>\nstd::vector<std::pair<T, int>> count(const std::vector<T>& v) {\n"
     "  std::map<T, int> m;\n  for (size_t i = 0; i < v.size(); ++i) if (v[i] < 10) m[v[i]] += 1;\n"
@@ -232,12 +237,13 @@ def _calls(shape: Shape, size: int) -> str:
 def json_calls(size: int = MB) -> dict[tuple[str, str], tuple[str, str]]:
     """(What, dialect) → a call whose arguments are JSON, and these arguments.
 
-    Two are one long string: prose, and code with many escapes. One is a large nested object of
-    many small values.
+    Three are one long string: prose, code with many escapes, and Japanese, whose characters are
+    wide. One is a large nested object of many small values.
     """
     kinds = {
         "a string of prose": {"body": _filled(_PROSE, size)},
         "a string of code": {"body": _filled(_CODE, size)},
+        "a string of Japanese": {"body": _filled(_JAPANESE, size // 3)},
         "many small values": {"data": {"rows": _rows(size)}},
     }
     calls = {}

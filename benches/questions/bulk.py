@@ -78,7 +78,8 @@ def json_arguments(report: Report) -> None:
     report.heading(
         "A call of 1 MB whose arguments are JSON",
         "`parse` of the whole call beside `json.loads` of its arguments alone: one long string, "
-        "of prose (few escapes) or of code (many), or a nested object of many small values.",
+        "of prose (few escapes), of code (many) or of Japanese (wide characters), or a nested "
+        "object of many small values.",
     )
     rows = []
     for (what, key), (text, arguments) in json_calls().items():

@@ -116,9 +116,8 @@ def _unseen(dialect: str, count: int) -> float:
 def memory(report: Report) -> None:
     report.heading(
         "An idle scanner",
-        f"Bytes for each of {SCANNERS:,} scanners of hermes that are kept, in a fresh process: "
-        "what malloc has handed out (with PYTHONMALLOC=malloc, so that Python's own memory is "
-        "in it), and by how much the process has grown, with Python's allocator.",
+        f"Bytes by which a fresh process grows for each of {SCANNERS:,} scanners of hermes that "
+        "are kept, all with one `ToolSet`.",
     )
     if reason := why_no_memory():
         report.skip("an idle scanner", reason)
@@ -126,8 +125,7 @@ def memory(report: Report) -> None:
         return
     rows = []
     for how in IDLE:
-        allocated = memory_of_idle(how, SCANNERS, malloc=True)["allocated"]
-        resident = memory_of_idle(how, SCANNERS)["resident"]
-        report.at_most("an idle scanner", how, allocated / 1000, MEMORY_MARK, " KB")
-        rows.append([how, f"{allocated:,.0f}", f"{resident:,.0f}"])
-    report.table(["scanner", "bytes: malloc", "resident"], rows)
+        resident = memory_of_idle(how, SCANNERS)
+        report.at_most("an idle scanner", how, resident / 1000, MEMORY_MARK, " KB")
+        rows.append([how, f"{resident:,.0f}"])
+    report.table(["scanner", "bytes"], rows)

@@ -1,7 +1,7 @@
 """The scanning core, written in Rust. Use it through the package `toolspeak`."""
 
-from collections.abc import Hashable, Iterable
-from typing import Any, ClassVar, final
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar, TypeVar, final
 
 __all__ = [
     "CompiledGrammar",
@@ -21,6 +21,8 @@ __all__ = [
 ]
 
 __version__: str
+
+_M = TypeVar("_M")
 
 def parse_strict_json(text: str) -> Any:
     """The value of `text`, which is strict JSON.
@@ -201,14 +203,17 @@ class Scanner:
         """Ends the stream and returns the last events. A second `flush` returns none."""
 
     def read_all(
-        self, outputs: list[str | bytes]
-    ) -> list[
-        tuple[str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]]
-    ]:
+        self,
+        outputs: list[str | bytes],
+        make: Callable[
+            [str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]], _M
+        ],
+    ) -> list[_M]:
         """Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
 
-        Returns for each its text, its thinking blocks, its complete calls (id, name, arguments,
-        raw, repaired) and its `ToolAbort` events. The scanner's own stream is not touched.
+        Returns for each what `make` makes of its text and of lists of its thinking blocks, its
+        complete calls (id, name, arguments, raw, repaired) and its `ToolAbort` events. The
+        scanner's own stream is not touched.
         """
 
     def reset(self) -> None:

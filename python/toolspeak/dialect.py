@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from toolspeak import catalogue
-from toolspeak._core import CompiledGrammar, Scanner
+from toolspeak._core import CompiledGrammar, Scanner, ToolAbort
 from toolspeak.conversation import (
     MessageDict,
     as_call,
@@ -167,10 +167,7 @@ class Dialect:
         """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
         if isinstance(outputs, str | bytes):
             raise TypeError("outputs are several texts; for a single one there is parse")
-        return [
-            Message(text, tuple(thinking), tuple(ToolCall(*call) for call in calls), tuple(aborted))
-            for text, thinking, calls, aborted in self.scanner(**options).read_all(list(outputs))
-        ]
+        return self.scanner(**options).read_all(list(outputs), _message)
 
     def compiled(
         self,
@@ -318,6 +315,16 @@ _SCANNER_OPTIONS: Sequence[str] = (
     "unknown_tools",
     "entities",
 )
+
+
+def _message(
+    text: str,
+    thinking: list[str],
+    calls: list[tuple[str, str, dict[str, Any], str, bool]],
+    aborted: list[ToolAbort],
+) -> Message:
+    complete = tuple([ToolCall(*call) for call in calls])
+    return Message(text, tuple(thinking), complete, tuple(aborted))
 
 
 # Scanners of one kind share them: many are idle at a time.

@@ -270,7 +270,8 @@ class Header:
     It ends at `ends`, or before `stops` or the character `body_start`; `through` markers are part
     of it, whatever they mean elsewhere. With `bare`, a call that
     ends inside its header is complete and has no arguments. A header that is just the word in
-    `then` is followed by another header, which names the tool. `read` tells what a header says.
+    `then` is followed by another header, which names the tool. `read` tells what a header says,
+    and says the same each time it is asked: answers are kept.
     """
 
     ends: Marker | None = None

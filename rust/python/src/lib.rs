@@ -2,9 +2,11 @@
 //!
 //! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
 //! event classes, `sink` builds them, `ids` names calls; `scanner` is the class that users feed, and
-//! `pool` feeds many; `batch` reads whole outputs, each a `source`; `decode` gives arguments their
-//! meaning, with `json` or by asking Python.
+//! `pool` feeds many; `batch` reads whole outputs, each from a `source` by a `record` to a message;
+//! `decode` gives arguments their meaning, with `json` or by asking Python, and `answers` keeps what
+//! Python said.
 
+mod answers;
 mod batch;
 mod decode;
 mod events;
@@ -12,9 +14,13 @@ mod grammar;
 mod ids;
 mod json;
 mod pool;
+mod record;
 mod scanner;
 mod sink;
 mod source;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The scanning core of toolspeak. Use it through the package `toolspeak`.
 #[pyo3::pymodule]

@@ -8,7 +8,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 use toolspeak::utf8;
 use toolspeak::{Limits, Settings, Start, Whitespace};
 
-use crate::batch::{Message, read_all};
+use crate::batch::read_all;
 use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
 use crate::sink::{Events, OpenCall};
@@ -107,10 +107,17 @@ impl Scanner {
 
     /// Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
     ///
-    /// Returns for each its text, its thinking blocks, its complete calls (id, name, arguments,
-    /// raw, repaired) and its `ToolAbort` events. The scanner's own stream is not touched.
-    fn read_all(&self, py: Python<'_>, outputs: &Bound<'_, PyList>) -> PyResult<Vec<Message>> {
-        read_all(py, &self.core, &self.decoder, outputs)
+    /// Returns for each what `make` makes of its text and of lists of its thinking blocks, its
+    /// complete calls (id, name, arguments, raw, repaired) and its `ToolAbort` events. The scanner's
+    /// own stream is not touched.
+    #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
+    fn read_all(
+        &self,
+        py: Python<'_>,
+        outputs: &Bound<'_, PyList>,
+        make: Py<PyAny>,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        read_all(py, &self.core, &self.decoder, outputs, &make)
     }
 
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
