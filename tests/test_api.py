@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.metadata
 import json
 import subprocess
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
@@ -28,6 +30,7 @@ from support import (
     scanner_of,
     text_of,
 )
+from toolspeak import grammar
 
 CALL = '<tool_call>\n{"name": "lookup", "arguments": {"query": "x"}}\n</tool_call>'
 
@@ -275,6 +278,48 @@ def test_parse_many_of_nothing_and_of_wrong_things() -> None:
     assert toolspeak.parse_many([], "hermes") == []
     with pytest.raises(TypeError):
         toolspeak.parse_many([1], "hermes")  # type: ignore[list-item]
+
+
+def read_angrily(header: str, tools: toolspeak.ToolSet) -> Any:
+    if header == "boom":
+        raise RuntimeError("user code")
+    return header, None
+
+
+ANGRY = toolspeak.Dialect(
+    name="angry",
+    grammar=grammar.Grammar(
+        calls=(
+            grammar.Call(
+                open=grammar.Literal("<a>"),
+                close=grammar.Literal("</a>"),
+                name=grammar.Header(ends=grammar.Literal("|"), read=read_angrily),
+                body=grammar.Json(),
+            ),
+        )
+    ),
+)
+
+
+def test_the_first_output_that_fails_is_told() -> None:
+    texts = ["fine " * 20_000, "<a>boom|{}</a>", *["<a>other|{}</a>" * 5000] * 6, 7]
+    with pytest.raises(TypeError, match="int"):
+        toolspeak.parse_many(texts, ANGRY)  # type: ignore[arg-type]
+    for _ in range(5):
+        with pytest.raises(RuntimeError, match="user code"):
+            toolspeak.parse_many(texts[:-1], ANGRY)  # type: ignore[arg-type]
+
+
+def test_a_scanner_is_no_trap_for_the_garbage_collector() -> None:
+    class Request:
+        scanner: toolspeak.Scanner
+
+    request = Request()
+    gone = weakref.ref(request)
+    request.scanner = scanner_of("xml", tools=[{"name": "f", "x-request": request}])
+    del request
+    gc.collect()
+    assert gone() is None
 
 
 def test_scanners_work_in_threads() -> None:

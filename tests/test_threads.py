@@ -155,50 +155,6 @@ def test_a_scanner_in_two_threads_refuses_or_waits_but_never_breaks(name: str) -
     assert joined(run(scanner, [text])) == read(name, text, ALL_TOOLS, len(text))
 
 
-def test_pools_of_their_own_in_all_threads() -> None:
-    text = stream_of("xml")
-    expected = read("xml", text, ALL_TOOLS, len(text))
-
-    def work() -> list[list[Any]]:
-        pool = toolspeak.ScannerPool()
-        told: list[list[Any]] = [[] for _ in range(10)]
-        for key in range(10):
-            pool.add(key, toolspeak.get_dialect("xml").scanner(tools=ALL_TOOLS))
-        for piece in pieces_of(text, 9):
-            for key, events in pool.feed([(key, piece) for key in range(10)]).items():
-                told[key] += events
-        for key, events in pool.finish(range(10)).items():
-            told[key] += events
-        return [joined(events) for events in told]
-
-    assert at_once([work] * 4) == [[expected] * 10] * 4
-
-
-def test_a_pool_in_two_threads_refuses_but_never_breaks() -> None:
-    """Streams that come and go in one thread while another feeds: an error, and nothing worse."""
-    pool = toolspeak.ScannerPool()
-    text = stream_of("hermes")
-    for key in range(8):
-        pool.add(key, toolspeak.get_dialect("hermes").scanner(tools=ALL_TOOLS))
-
-    def feed() -> None:
-        for _ in range(50):
-            with contextlib.suppress(RuntimeError, KeyError):
-                pool.feed([(key, text) for key in range(8)])
-
-    def change() -> None:
-        for _ in range(50):
-            with contextlib.suppress(RuntimeError, KeyError, ValueError):
-                pool.add(3, pool.remove(3))
-            with contextlib.suppress(RuntimeError, KeyError):
-                pool.finish([5])
-            with contextlib.suppress(ValueError):
-                pool.add(5, toolspeak.get_dialect("hermes").scanner())
-
-    at_once([feed, feed, change, change])
-    assert len(pool) <= 8
-
-
 # --- events and whole outputs -------------------------------------------------------------
 
 

@@ -11,7 +11,6 @@ from .core import instructions
 from .growth import growth, growth_of_reports, late
 from .hostile import hostile
 from .peers import harmony, sglang
-from .pool import pool
 from .startup import construction, first_use, memory
 from .streaming import kept, streaming
 
@@ -20,7 +19,6 @@ __all__ = ["QUESTIONS"]
 QUESTIONS: tuple[Callable[[Report], None], ...] = (
     streaming,
     kept,
-    pool,
     growth,
     growth_of_reports,
     late,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from toolspeak._core import (
     Scanner,
-    ScannerPool,
     Stopped,
     Text,
     ThinkingDelta,
@@ -59,7 +58,6 @@ __all__ = [
     "RenderError",
     "Scanner",
     "ScannerClosedError",
-    "ScannerPool",
     "Stopped",
     "Text",
     "ThinkingDelta",

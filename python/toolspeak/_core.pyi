@@ -1,12 +1,11 @@
 """The scanning core, written in Rust. Use it through the package `toolspeak`."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, final
 
 __all__ = [
     "CompiledGrammar",
     "Scanner",
-    "ScannerPool",
     "Stopped",
     "Text",
     "ThinkingDelta",
@@ -218,40 +217,3 @@ class Scanner:
 
     def reset(self) -> None:
         """Makes the scanner ready for a new stream, as if it were new."""
-
-@final
-class ScannerPool:
-    """The scanners of many streams, each known by a key, fed together.
-
-    They may be of different dialects and tools. Not for several threads at once.
-    """
-
-    def __new__(cls) -> ScannerPool: ...
-    def add(self, key: Hashable, scanner: Scanner) -> None:
-        """Adds a stream: `scanner` reads what comes for `key`. `ValueError` if the key is taken."""
-
-    def feed(
-        self, batch: Iterable[tuple[Hashable, str | bytes | bytearray]]
-    ) -> dict[Any, list[Any]]:
-        """Reads the next chunks: (key, chunk) tuples, in any number and order.
-
-        Returns the events of each stream that has some, by key. Raises `KeyError` for an unknown
-        key, `TypeError` for what is no such tuple or no chunk, and `ScannerClosedError` for a
-        stream that has ended, and reads nothing then.
-        """
-
-    def finish(self, keys: Iterable[Hashable]) -> dict[Any, list[Any]]:
-        """Ends these streams and takes them out of the pool.
-
-        Returns the last events of each that has some, by key. Raises `KeyError` for an unknown
-        key, and ends none then.
-        """
-
-    def remove(self, key: Hashable) -> Scanner:
-        """Takes a stream out of the pool without ending it, and returns its scanner.
-
-        Raises `KeyError` for an unknown key.
-        """
-
-    def __len__(self) -> int: ...
-    def __contains__(self, key: object, /) -> bool: ...

@@ -1,10 +1,9 @@
 //! The Python module `toolspeak._core`: the scanner core behind Python objects.
 //!
 //! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
-//! event classes, `sink` builds them, `ids` names calls; `scanner` is the class that users feed, and
-//! `pool` feeds many; `batch` reads whole outputs, each from a `source` by a `record` to a message;
-//! `decode` gives arguments their meaning, with `json` or by asking Python, and `answers` keeps what
-//! Python said.
+//! event classes, `sink` builds them, `ids` names calls; `scanner` is the class that users feed.
+//! `batch` reads whole outputs, each from a `source` by a `record` to a message. `decode` gives
+//! arguments their meaning, with `json` or by asking Python, and `answers` keeps what Python said.
 
 mod answers;
 mod batch;
@@ -13,7 +12,6 @@ mod events;
 mod grammar;
 mod ids;
 mod json;
-mod pool;
 mod record;
 mod scanner;
 mod sink;
@@ -34,8 +32,6 @@ mod _core {
     use crate::grammar::CompiledGrammar;
     #[pymodule_export]
     use crate::json::parse_strict_json;
-    #[pymodule_export]
-    use crate::pool::ScannerPool;
     #[pymodule_export]
     use crate::scanner::Scanner;
     #[pymodule_export]

@@ -14,7 +14,7 @@ use crate::grammar::CompiledGrammar;
 use crate::sink::{Events, OpenCall};
 
 /// What can be fed.
-pub enum Chunk<'a, 'py> {
+enum Chunk<'a, 'py> {
     Str(&'a Bound<'py, PyString>),
     Bytes(&'a Bound<'py, PyBytes>),
     ByteArray(&'a Bound<'py, PyByteArray>),
@@ -22,7 +22,7 @@ pub enum Chunk<'a, 'py> {
 
 impl<'a, 'py> Chunk<'a, 'py> {
     /// Raises `TypeError` for anything else.
-    pub fn of(chunk: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+    fn of(chunk: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = chunk.cast::<PyString>() {
             return Ok(Self::Str(text));
         }
@@ -84,8 +84,10 @@ impl Scanner {
     ///
     /// Bytes are UTF-8; what is no UTF-8 is read as U+FFFD. Raises `TypeError` for anything but
     /// str or bytes and `ScannerClosedError` after `flush`.
-    pub fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        self.require_open(chunk.py())?;
+    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        if self.closed {
+            return Err(closed_error(chunk.py()));
+        }
         match Chunk::of(chunk)? {
             Chunk::Str(text) => self.feed_str(text),
             Chunk::Bytes(bytes) => self.feed_bytes(chunk.py(), bytes.as_bytes()),
@@ -95,7 +97,7 @@ impl Scanner {
 
     /// Ends the stream: decides what was held back, closes what is open, and returns the last
     /// events. A second `flush` returns none.
-    pub fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut events = Events::new(py, &self.decoder, &mut self.call, None);
         if !self.closed {
             self.closed = true;
@@ -126,7 +128,7 @@ impl Scanner {
     }
 
     /// Makes the scanner ready for a new stream, as if it were new.
-    pub fn reset(&mut self) {
+    fn reset(&mut self) {
         self.core.reset();
         self.utf8 = utf8::Decoder::default();
         self.call = OpenCall::default();
@@ -135,10 +137,6 @@ impl Scanner {
 }
 
 impl Scanner {
-    pub fn require_open(&self, py: Python<'_>) -> PyResult<()> {
-        if self.closed { Err(closed_error(py)) } else { Ok(()) }
-    }
-
     fn feed_str<'py>(&mut self, chunk: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
         let unfinished = self.utf8.finish();
         let Ok(text) = chunk.to_str() else {
