@@ -137,11 +137,11 @@ impl<'a, 'py> Events<'a, 'py> {
     }
 
     /// The events, or the error that building one raised.
-    pub fn finish(mut self) -> PyResult<Bound<'py, PyList>> {
+    pub fn finish(&mut self) -> PyResult<Bound<'py, PyList>> {
         self.settle();
-        match self.error {
+        match self.error.take() {
             Some(error) => Err(error),
-            None => self.made.into_list(self.py),
+            None => std::mem::replace(&mut self.made, Made::Nothing).into_list(self.py),
         }
     }
 
