@@ -29,16 +29,16 @@ type Read = (Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>);
 pub type Decoded = Option<Read>;
 
 /// Makes Python strings of parts of a call's raw text.
-pub trait Parts {
+pub trait Parts<'py> {
     /// `text`, which stands in the call's raw text.
-    fn part<'py>(&self, py: Python<'py>, call: &Call, text: &str) -> Bound<'py, PyString>;
+    fn part(&self, call: &Call, text: &str) -> Bound<'py, PyString>;
 }
 
 /// An argument for the decoder: name, text, and whether the wire says that it is text.
-type Item<'py> = (&'py str, Bound<'py, PyString>, Option<bool>);
+type Item<'a, 'py> = (&'a str, Bound<'py, PyString>, Option<bool>);
 
 /// An attribute for the decoder: name, and text where it has one.
-type Attribute<'py> = (&'py str, Option<Bound<'py, PyString>>);
+type Attribute<'a, 'py> = (&'a str, Option<Bound<'py, PyString>>);
 
 impl Decoder {
     pub fn new(object: Bound<'_, PyAny>, grammar: Arc<Compiled>) -> PyResult<Self> {
@@ -52,7 +52,12 @@ impl Decoder {
     }
 
     /// What the arguments of a closed call mean.
-    pub fn decode(&self, py: Python<'_>, call: &Call, parts: &impl Parts) -> PyResult<Decoded> {
+    pub fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        parts: &impl Parts<'py>,
+    ) -> PyResult<Decoded> {
         let name = call.name().filter(|_| self.plain);
         if let Some(name) = name
             && let Some(arguments) = self.plainly(py, name, call, parts)?
@@ -69,7 +74,7 @@ impl Decoder {
         py: Python<'py>,
         name: &str,
         call: &Call,
-        parts: &impl Parts,
+        parts: &impl Parts<'py>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         match call.payload() {
             Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
@@ -87,7 +92,7 @@ impl Decoder {
         name: &str,
         call: &Call,
         arguments: &[Argument],
-        parts: &impl Parts,
+        parts: &impl Parts<'py>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let values = PyDict::new(py);
         let mut text_keys: Option<Bound<'py, PyFrozenSet>> = None;
@@ -101,7 +106,7 @@ impl Decoder {
                 },
             };
             if is_text {
-                values.set_item(key, parts.part(py, call, call.text(*value)))?;
+                values.set_item(key, parts.part(call, call.text(*value)))?;
             } else {
                 match json::parse(py, call.text(*value)) {
                     Some(value) => values.set_item(key, value)?,
@@ -118,58 +123,56 @@ impl Decoder {
         Ok(keys.cast_into()?)
     }
 
-    fn ask(&self, py: Python<'_>, call: &Call, parts: &impl Parts) -> PyResult<Decoded> {
-        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(py));
-        let answer = match call.payload() {
-            Payload::Values(arguments) => {
-                let items = items(py, call, arguments, parts);
-                decoder.call_method1(intern!(py, "values"), (form, name, items))
-            }
-            Payload::Arguments(text) => {
-                let text = parts.part(py, call, text);
-                decoder.call_method1(intern!(py, "arguments"), (form, name, text))
-            }
-            Payload::Body(text) => {
-                let text = parts.part(py, call, text);
-                decoder.call_method1(intern!(py, "body"), (form, name, text))
-            }
-            Payload::Elements(arguments, body) => {
-                let attributes = attributes(py, call, arguments, parts);
-                decoder.call_method1(intern!(py, "elements"), (form, name, attributes, body))
-            }
+    /// What the arguments of a closed call mean, as the decoder has it.
+    fn ask<'py>(&self, py: Python<'py>, call: &Call, parts: &impl Parts<'py>) -> PyResult<Decoded> {
+        let method = match call.payload() {
+            Payload::Values(_) => intern!(py, "values"),
+            Payload::Arguments(_) => intern!(py, "arguments"),
+            Payload::Body(_) => intern!(py, "body"),
+            Payload::Elements(..) => intern!(py, "elements"),
         };
-        answer?.extract()
+        self.ask_for(method, call, parts)?.extract()
     }
 
     /// What had been completed of the arguments of a call that will not be closed.
-    pub fn decode_partial(
+    pub fn decode_partial<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         call: &Call,
-        parts: &impl Parts,
+        parts: &impl Parts<'py>,
     ) -> PyResult<Py<PyDict>> {
         if self.has_nothing(call) {
             return Ok(PyDict::new(py).unbind());
         }
-        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(py));
-        let partial = match call.payload() {
+        let method = match call.payload() {
+            Payload::Values(_) => intern!(py, "partial_values"),
+            Payload::Arguments(_) => intern!(py, "partial_arguments"),
+            Payload::Body(_) => intern!(py, "partial_body"),
+            Payload::Elements(..) => intern!(py, "partial_elements"),
+        };
+        Ok(self.ask_for(method, call, parts)?.extract()?)
+    }
+
+    /// The answer of the method of the decoder that takes what this call carries.
+    fn ask_for<'py>(
+        &self,
+        method: &Bound<'py, PyString>,
+        call: &Call,
+        parts: &impl Parts<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(method.py()));
+        match call.payload() {
             Payload::Values(arguments) => {
-                let items = items(py, call, arguments, parts);
-                decoder.call_method1(intern!(py, "partial_values"), (form, name, items))
+                decoder.call_method1(method, (form, name, items(call, arguments, parts)))
             }
-            Payload::Arguments(text) => {
-                decoder.call_method1(intern!(py, "partial_arguments"), (form, name, text))
-            }
-            Payload::Body(text) => {
-                decoder.call_method1(intern!(py, "partial_body"), (form, name, text))
+            Payload::Arguments(text) | Payload::Body(text) => {
+                decoder.call_method1(method, (form, name, parts.part(call, text)))
             }
             Payload::Elements(arguments, body) => {
-                let attributes = attributes(py, call, arguments, parts);
-                let method = intern!(py, "partial_elements");
+                let attributes = attributes(call, arguments, parts);
                 decoder.call_method1(method, (form, name, attributes, body))
             }
-        };
-        Ok(partial?.extract()?)
+        }
     }
 
     /// Whether no argument can have been completed: none stands there, or none is followed by what
@@ -228,28 +231,26 @@ fn says_text(hint: &str) -> bool {
     !["false", "0", "no"].iter().any(|no| hint.eq_ignore_ascii_case(no))
 }
 
-fn items<'py>(
-    py: Python<'py>,
-    call: &'py Call,
-    arguments: &'py [Argument],
-    parts: &impl Parts,
-) -> Vec<Item<'py>> {
-    let item = |argument: &'py Argument| {
-        let text = parts.part(py, call, call.text(argument.value));
+fn items<'a, 'py>(
+    call: &'a Call,
+    arguments: &'a [Argument],
+    parts: &impl Parts<'py>,
+) -> Vec<Item<'a, 'py>> {
+    let item = |argument: &'a Argument| {
+        let text = parts.part(call, call.text(argument.value));
         (argument.key.as_str(), text, argument.hint.as_deref().map(says_text))
     };
     arguments.iter().map(item).collect()
 }
 
-fn attributes<'py>(
-    py: Python<'py>,
-    call: &'py Call,
-    arguments: &'py [Argument],
-    parts: &impl Parts,
-) -> Vec<Attribute<'py>> {
-    let attribute = |argument: &'py Argument| {
+fn attributes<'a, 'py>(
+    call: &'a Call,
+    arguments: &'a [Argument],
+    parts: &impl Parts<'py>,
+) -> Vec<Attribute<'a, 'py>> {
+    let attribute = |argument: &'a Argument| {
         let bare = argument.hint.as_deref() == Some("bare");
-        (argument.key.as_str(), (!bare).then(|| parts.part(py, call, call.text(argument.value))))
+        (argument.key.as_str(), (!bare).then(|| parts.part(call, call.text(argument.value))))
     };
     arguments.iter().map(attribute).collect()
 }

@@ -75,7 +75,7 @@ impl<'a> Record<'a> {
                 None => match decoder.decode(py, call, &cutter)? {
                     Some((name, arguments, repaired, _)) => {
                         let repaired = repaired || call.recovered();
-                        calls.push((id, name, arguments, cutter.raw(call), repaired));
+                        calls.push((id, name, arguments, cutter.raw(call).unbind(), repaired));
                         continue;
                     }
                     None => Reason::Malformed,
@@ -88,11 +88,11 @@ impl<'a> Record<'a> {
     }
 }
 
-fn abort(
-    py: Python<'_>,
+fn abort<'py>(
+    py: Python<'py>,
     decoder: &Decoder,
     call: &Call,
-    cutter: &Cutter<'_, '_>,
+    cutter: &Cutter<'_, 'py>,
     id: &str,
     reason: Reason,
 ) -> PyResult<Py<ToolAbort>> {
@@ -101,16 +101,20 @@ fn abort(
         id: string(id),
         name: call.name().map(string),
         arguments: decoder.decode_partial(py, call, cutter)?,
-        raw: LazyText::known(cutter.raw(call).into_bound(py)),
+        raw: LazyText::known(cutter.raw(call)),
         reason: string(told(reason)),
     };
     Py::new(py, event)
 }
 
 /// The visible text in one.
-fn join(py: Python<'_>, cutter: &Cutter<'_, '_>, pieces: &[Piece]) -> PyResult<Py<PyString>> {
+fn join<'py>(
+    py: Python<'py>,
+    cutter: &Cutter<'_, 'py>,
+    pieces: &[Piece],
+) -> PyResult<Py<PyString>> {
     let mut strings = pieces.iter().map(|piece| match piece {
-        Piece::Part(range) => cutter.cut(range.clone()).unbind().into_bound(py),
+        Piece::Part(range) => cutter.cut(range.clone()),
         Piece::Own(text) => PyString::new(py, text),
     });
     let Some(first) = strings.next() else {

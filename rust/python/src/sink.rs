@@ -93,11 +93,11 @@ impl<'py> Made<'py> {
 }
 
 /// Parts of a call that may be longer than the chunk: made of its raw text.
-struct OfRaw;
+struct OfRaw<'py>(Python<'py>);
 
-impl Parts for OfRaw {
-    fn part<'py>(&self, py: Python<'py>, _: &Call, text: &str) -> Bound<'py, PyString> {
-        PyString::new(py, text)
+impl<'py> Parts<'py> for OfRaw<'py> {
+    fn part(&self, _: &Call, text: &str) -> Bound<'py, PyString> {
+        PyString::new(self.0, text)
     }
 }
 
@@ -251,7 +251,7 @@ impl<'a, 'py> Events<'a, 'py> {
     }
 
     fn end(&mut self, call: Call) -> PyResult<()> {
-        let decoded = self.decoder.decode(self.py, &call, &OfRaw)?;
+        let decoded = self.decoder.decode(self.py, &call, &OfRaw(self.py))?;
         let Some((name, arguments, repaired, text)) = decoded else {
             self.abort(call, Reason::Malformed);
             return Ok(());
@@ -272,7 +272,7 @@ impl<'a, 'py> Events<'a, 'py> {
     }
 
     fn abort(&mut self, call: Call, reason: Reason) {
-        let arguments = match self.decoder.decode_partial(self.py, &call, &OfRaw) {
+        let arguments = match self.decoder.decode_partial(self.py, &call, &OfRaw(self.py)) {
             Ok(arguments) => arguments,
             Err(error) => return self.record(Err(error)),
         };

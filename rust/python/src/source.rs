@@ -99,8 +99,8 @@ impl<'py> Cutter<'_, 'py> {
     }
 
     /// The raw text of a call in this text.
-    pub fn raw(&self, call: &Call) -> Py<PyString> {
-        self.cut(call.start()..call.start() + call.raw().len()).unbind()
+    pub fn raw(&self, call: &Call) -> Bound<'py, PyString> {
+        self.cut(call.start()..call.start() + call.raw().len())
     }
 
     fn cut_out(
@@ -136,14 +136,12 @@ impl<'py> Cutter<'_, 'py> {
     }
 }
 
-impl Parts for Cutter<'_, '_> {
-    fn part<'py>(&self, py: Python<'py>, call: &Call, text: &str) -> Bound<'py, PyString> {
+impl<'py> Parts<'py> for Cutter<'_, 'py> {
+    fn part(&self, call: &Call, text: &str) -> Bound<'py, PyString> {
         match place(call.raw(), text) {
             Some(part) => self.cut(call.start() + part.start..call.start() + part.end),
             None => PyString::new(self.py, text),
         }
-        .unbind()
-        .into_bound(py)
     }
 }
 
