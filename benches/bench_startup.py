@@ -6,6 +6,8 @@ time of the import alone is in the extra info, as is memory. `report.py` compare
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,28 +19,23 @@ from workloads import SHAPES, toolspeak
 pytest.importorskip("toolspeak")
 
 
+def fresh(benchmark: Any, measure: Callable[[], float], what: str, rounds: int) -> None:
+    """Benchmarks a whole process, and keeps the fastest of the times that it tells of `what`."""
+    seconds: list[float] = []
+    benchmark.pedantic(lambda: seconds.append(measure()), rounds=rounds, warmup_rounds=1)
+    benchmark.extra_info[f"seconds of the {what} alone"] = min(seconds)
+
+
 @pytest.mark.parametrize("module", ["json", "toolspeak"])
 def bench_import(benchmark: Any, module: str) -> None:
     benchmark.group = "import in a fresh interpreter"
-    seconds: list[float] = []
-
-    def run() -> None:
-        seconds.append(import_time(module))
-
-    benchmark.pedantic(run, rounds=10, warmup_rounds=1)
-    benchmark.extra_info["seconds of the import alone"] = min(seconds)
+    fresh(benchmark, partial(import_time, module), "import", rounds=10)
 
 
 @pytest.mark.parametrize("dialect", toolspeak.list_dialects() if toolspeak else [])
 def bench_first_scanner(benchmark: Any, dialect: str) -> None:
     benchmark.group = "import and first scanner in a fresh interpreter"
-    seconds: list[float] = []
-
-    def run() -> None:
-        seconds.append(first_scanner_time(dialect))
-
-    benchmark.pedantic(run, rounds=3, warmup_rounds=1)
-    benchmark.extra_info["seconds of the scanner alone"] = min(seconds)
+    fresh(benchmark, partial(first_scanner_time, dialect), "scanner", rounds=3)
 
 
 @pytest.mark.parametrize("count", [1, 100])

@@ -66,6 +66,11 @@ class Report:
         """Something that has a mark and was not measured."""
         self.skipped.append((what, reason))
 
+    def unmeasured(self, what: str, reason: str) -> None:
+        """A section whose question, which has a mark, cannot be asked here."""
+        self.skip(what, reason)
+        self.note(f"Not measured: {reason}.")
+
     def _mark(self, mark: Mark, where: str, value: float) -> None:
         self.marks.setdefault(mark.what, mark).measured[where] = value
 

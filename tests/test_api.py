@@ -345,17 +345,16 @@ def test_register_refuses_what_is_no_dialect() -> None:
 OPTIONAL = ("typer", "rich", "click", "hypothesis", "pytest", "pydantic", "numpy", "jinja2")
 
 
-def test_import_loads_no_optional_dependency() -> None:
-    loaded = f"[m for m in {OPTIONAL!r} if m in sys.modules]"
-    code = f"import json, sys, toolspeak; print(json.dumps({loaded}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == []
-
-
 def alone(code: str) -> str:
     """What code prints in a fresh interpreter."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def test_import_loads_no_optional_dependency() -> None:
+    loaded = f"[m for m in {OPTIONAL!r} if m in sys.modules]"
+    code = f"import json, sys, toolspeak; print(json.dumps({loaded}))"
+    assert json.loads(alone(code)) == []
 
 
 @pytest.mark.parametrize("module", sorted(toolspeak._SUBMODULES))

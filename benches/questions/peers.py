@@ -35,8 +35,7 @@ def harmony(report: Report) -> None:
         "`last_content_delta`, which toolspeak's events hold.",
     )
     if reason := why_no_harmony():
-        report.skip("openai-harmony ÷ toolspeak, per token", reason)
-        report.note(f"Not measured: {reason}.")
+        report.unmeasured("openai-harmony ÷ toolspeak, per token", reason)
         return
     rows = []
     for where, text in harmony_texts().items():
@@ -95,8 +94,7 @@ def sglang(report: Report) -> None:
         "byte of the argument of 40 KB relative to that of 10 KB: 1 is linear, 4 is quadratic.",
     )
     if reason := why_no_detectors():
-        report.skip("SGLang's detectors ÷ toolspeak, 10 KB argument", reason)
-        report.note(f"Not measured: {reason}.")
+        report.unmeasured("SGLang's detectors ÷ toolspeak, 10 KB argument", reason)
         return
     rows = []
     for name, detector in DETECTORS.items():

@@ -120,8 +120,7 @@ def memory(report: Report) -> None:
         "are kept, all with one `ToolSet`.",
     )
     if reason := why_no_memory():
-        report.skip("an idle scanner", reason)
-        report.note(f"Not measured: {reason}.")
+        report.unmeasured("an idle scanner", reason)
         return
     rows = []
     for how in IDLE:
