@@ -17,6 +17,7 @@ pub mod scanner;
 pub mod sink;
 pub mod tag;
 pub mod utf8;
+pub mod value;
 
 mod arguments;
 mod beginnings;

@@ -16,6 +16,7 @@ mod record;
 mod scanner;
 mod sink;
 mod source;
+mod value;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
