@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolspeak
+import toolspeak.outputs.assembler
 from generated import tool_and_arguments
 from markers import COMMON, MARKUP, examples
 from support import (
@@ -28,7 +29,7 @@ from support import (
     scanner_of,
     text_of,
 )
-from toolspeak.assembler import CallBlock, TextBlock, ThinkingBlock
+from toolspeak.outputs.assembler import CallBlock, TextBlock, ThinkingBlock
 
 HERMES_CALL = '<tool_call>{"name": "lookup", "arguments": {"query": "a b", "tags": ["x", "y"]}}'
 HERMES = f"<think>so</think>Well. {HERMES_CALL}</tool_call> Done."
@@ -265,13 +266,13 @@ def test_partial_arguments_never_raise(name: str, call: tuple[Any, Any], seed: i
 def test_a_delta_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arguments are read when they are looked at, once for each state."""
     reads: list[str] = []
-    read = toolspeak.assembler._closed
+    read = toolspeak.outputs.assembler._closed
 
     def counted(text: str) -> str:
         reads.append(text)
         return read(text)
 
-    monkeypatch.setattr(toolspeak.assembler, "_closed", counted)
+    monkeypatch.setattr(toolspeak.outputs.assembler, "_closed", counted)
     assembler = toolspeak.Assembler()
     assembler.add(toolspeak.ToolStart("1", "f"))
     for _ in range(100):

@@ -21,7 +21,7 @@ from support import (
     run,
     text_of,
 )
-from toolspeak.schema import ToolSet
+from toolspeak.tools.tool_set import ToolSet
 
 # Nothing on the wire of these says what a value is, so that a string parameter holds strings only.
 UNTYPED = {"glm", "qwen3-coder", "pi-native"}

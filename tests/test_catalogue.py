@@ -11,8 +11,8 @@ from hypothesis import given
 import toolspeak
 from generated import tool_and_arguments
 from support import ALL_TOOLS, CALL_DIALECTS, DIALECTS, TOOLS, VECTORS, Row, read_jsonl
-from toolspeak.signatures import signature
-from toolspeak.tools import Tool
+from toolspeak.tools.tool import Tool
+from toolspeak.writing.typescript import signature
 
 ROWS = [row for row in read_jsonl(VECTORS / "render.jsonl") if row["fn"] == "render_examples"]
 HERMES = toolspeak.get_dialect("hermes")

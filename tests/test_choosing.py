@@ -12,7 +12,7 @@ import pytest
 import toolspeak
 import toolspeak.registry
 from support import CALL_DIALECTS, VECTORS, read_jsonl
-from toolspeak.choosing import _MODELS, RULES, Detection
+from toolspeak.detection import _MODELS, RULES, Detection
 from toolspeak.grammar import Call, Envelope, Grammar, Literal
 
 TEMPLATES = Path(__file__).parent / "templates"

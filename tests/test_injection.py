@@ -24,7 +24,7 @@ from support import (
     scanner_of,
     text_of,
 )
-from toolspeak.injection import clean, clean_parts, neutralize
+from toolspeak.writing.untrusted import clean, clean_parts, neutralize
 
 # What opens and closes turns in the chat templates of the families.
 TURNS = (
@@ -345,7 +345,7 @@ def test_markers_tell_where_and_what() -> None:
 
 
 def test_a_registered_dialects_own_markers_count() -> None:
-    class Braces(toolspeak.rendering.Renderer):
+    class Braces(toolspeak.writing.renderer.Renderer):
         def render_results(self, results: Iterable[toolspeak.ToolResult]) -> str:
             return "".join(f"<<out>>{it.text}<<end>>" for it in results)
 
@@ -367,8 +367,8 @@ def test_a_registered_dialects_own_markers_count() -> None:
 
 
 def test_a_registered_dialects_own_turns_count() -> None:
-    class Plain(toolspeak.rendering.Renderer):
-        marks = toolspeak.rendering.TurnMarks(
+    class Plain(toolspeak.writing.renderer.Renderer):
+        marks = toolspeak.writing.renderer.TurnMarks(
             system=("### System\n", ""),
             developer=("### System\n", ""),
             user=("### User\n", "</u>"),
@@ -384,7 +384,7 @@ def test_a_registered_dialects_own_turns_count() -> None:
 
 def test_a_marker_that_a_space_does_not_break_is_refused() -> None:
     grammar = toolspeak.grammar.Grammar(stray=(toolspeak.grammar.Literal("§"),))
-    dialect = toolspeak.Dialect("short", grammar, toolspeak.rendering.Renderer())
+    dialect = toolspeak.Dialect("short", grammar, toolspeak.writing.renderer.Renderer())
     with pytest.raises(toolspeak.UntrustedMarkerError, match="§"):
         neutralize("a§b", dialect)
 

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolspeak._core import parse_strict_json
-from toolspeak.coercion import parse_json
+from toolspeak.reading.json_values import parse_json
 
 PIECES = (
     "{", "}", "[", "]", ",", ":", '"', "\\", "\\u00e9", "\\ud83d", "\\ude00", "\\n", "\\x", "'",

@@ -24,12 +24,12 @@ from support import VECTORS, Row, large_rows, read_jsonl, tools_named
 from toolspeak.dialects.gemini import GeminiRenderer
 from toolspeak.dialects.gemma import GemmaRenderer
 from toolspeak.dialects.pi_native import PiNativeRenderer
-from toolspeak.elements import body_is_elements, body_parameter, holds_text, read_elements
 from toolspeak.errors import RenderError
-from toolspeak.messages import ToolCall
-from toolspeak.python_literals import KEYWORDS_AND_BUILTINS, MAX_DEPTH, read_keywords
-from toolspeak.quoted_literals import read_object
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall
+from toolspeak.reading.elements import body_is_elements, body_parameter, holds_text, read_elements
+from toolspeak.reading.python_literals import KEYWORDS_AND_BUILTINS, MAX_DEPTH, read_keywords
+from toolspeak.reading.quoted_literals import read_object
+from toolspeak.tools.tool_set import ToolSet
 
 SCAN = read_jsonl(VECTORS / "scan.jsonl")
 REPORTS = read_jsonl(VECTORS / "reports.jsonl")

@@ -47,9 +47,10 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.quoted_literals import read_object
-from toolspeak.rendering import Renderer, compact_json, render_tool_responses
-from toolspeak.schema import ToolSet
+from toolspeak.reading.quoted_literals import read_object
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer
+from toolspeak.writing.text import compact_json, render_tool_responses
 
 THINK = (Thinking(Literal("<think>"), Literal("</think>")),)
 

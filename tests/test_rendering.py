@@ -27,15 +27,15 @@ from toolspeak.dialects.qwen3_coder import Qwen3CoderRenderer
 from toolspeak.dialects.thinking import ThinkingRenderer
 from toolspeak.dialects.xml import XmlRenderer
 from toolspeak.errors import RenderError
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import (
-    Renderer,
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer
+from toolspeak.writing.text import (
     compact_json,
     load_guide,
     quote_attribute,
     render_delimited_thinking,
 )
-from toolspeak.schema import ToolSet
 
 RENDERERS: dict[str, Renderer] = {
     "xml": XmlRenderer(),

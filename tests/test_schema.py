@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolspeak.schema import (
-    ToolSet,
-    array_items,
-    is_string_only,
-    object_properties,
-    schema_types,
-)
+from toolspeak.tools.json_schema import array_items, is_string_only, object_properties, schema_types
+from toolspeak.tools.tool_set import ToolSet
 
 VECTORS = Path(__file__).parent / "vectors"
 ROWS = [

@@ -9,8 +9,8 @@ import pydantic
 import pytest
 
 import toolspeak
-from toolspeak.schema import ToolSet
-from toolspeak.tools import Example, Tool
+from toolspeak.tools.tool import Example, Tool
+from toolspeak.tools.tool_set import ToolSet
 
 WHERE = Annotated[str, pydantic.Field(description="a city")]
 

@@ -27,8 +27,7 @@ from toolspeak._core import (
 )
 
 if TYPE_CHECKING:
-    from toolspeak.assembler import Assembler
-    from toolspeak.choosing import Detection, detect_dialect, preferred_dialect
+    from toolspeak.detection import Detection, detect_dialect, preferred_dialect
     from toolspeak.dialect import Dialect, Limits
     from toolspeak.errors import (
         GrammarError,
@@ -39,12 +38,13 @@ if TYPE_CHECKING:
         UnknownModelError,
         UntrustedMarkerError,
     )
-    from toolspeak.injection import FoundMarker
-    from toolspeak.messages import Message, ToolCall, ToolResult
-    from toolspeak.parsing import parse, parse_many
+    from toolspeak.messages.values import Message, ToolCall, ToolResult
+    from toolspeak.outputs.assembler import Assembler
+    from toolspeak.outputs.parse import parse, parse_many
     from toolspeak.registry import get_dialect, list_dialects, register
-    from toolspeak.schema import ToolSet
-    from toolspeak.tools import Example, Tool
+    from toolspeak.tools.tool import Example, Tool
+    from toolspeak.tools.tool_set import ToolSet
+    from toolspeak.writing.untrusted import FoundMarker
 
 __all__ = [
     "Assembler",
@@ -88,8 +88,7 @@ __all__ = [
 # A program that reads calls needs neither renderers nor the reading of schemas: each module is
 # imported when something of it is first used.
 _MODULES = {
-    "assembler": ("Assembler",),
-    "choosing": ("Detection", "detect_dialect", "preferred_dialect"),
+    "detection": ("Detection", "detect_dialect", "preferred_dialect"),
     "dialect": ("Dialect", "Limits"),
     "errors": (
         "GrammarError",
@@ -100,18 +99,19 @@ _MODULES = {
         "UnknownModelError",
         "UntrustedMarkerError",
     ),
-    "injection": ("FoundMarker",),
-    "messages": ("Message", "ToolCall", "ToolResult"),
-    "parsing": ("parse", "parse_many"),
+    "messages.values": ("Message", "ToolCall", "ToolResult"),
+    "outputs.assembler": ("Assembler",),
+    "outputs.parse": ("parse", "parse_many"),
     "registry": ("get_dialect", "list_dialects", "register"),
-    "schema": ("ToolSet",),
-    "tools": ("Example", "Tool"),
+    "tools.tool": ("Example", "Tool"),
+    "tools.tool_set": ("ToolSet",),
+    "writing.untrusted": ("FoundMarker",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 _SUBMODULES = frozenset(
-    {*_MODULES, "catalogue", "coercion", "conversation", "dialects", "grammar", "rendering"}
+    {"dialects", "grammar", "reading", *(module.partition(".")[0] for module in _MODULES)}
 )
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that exists

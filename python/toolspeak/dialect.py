@@ -8,9 +8,15 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-from toolspeak import catalogue
 from toolspeak._core import CompiledGrammar, Scanner, ToolAbort
-from toolspeak.conversation import (
+from toolspeak.grammar import Call, CallInThinking, Grammar
+from toolspeak.messages.values import Message, ToolCall, ToolResult
+from toolspeak.reading.decoder import Decoder, Policies
+from toolspeak.tools.tool import Tool
+from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
+from toolspeak.writing import prompt
+from toolspeak.writing.renderer import Renderer
+from toolspeak.writing.transcript import (
     MessageDict,
     as_call,
     clean_turns,
@@ -18,13 +24,7 @@ from toolspeak.conversation import (
     encode_history,
     read_turns,
 )
-from toolspeak.decoder import Decoder, Policies
-from toolspeak.grammar import Call, CallInThinking, Grammar
-from toolspeak.injection import FoundMarker, Untrusted, clean_results, find_markers
-from toolspeak.messages import Message, ToolCall, ToolResult
-from toolspeak.rendering import Renderer
-from toolspeak.schema import ToolInput, Tools, ToolSet
-from toolspeak.tools import Tool
+from toolspeak.writing.untrusted import FoundMarker, Untrusted, clean_results, find_markers
 
 __all__ = ["Dialect", "Limits"]
 
@@ -236,14 +236,14 @@ class Dialect:
         Without tools there is nothing to tell: the empty string, or the guide of a dialect that
         has no calls. Raises `TypeError`, `ValueError` or `RenderError` naming a bad tool.
         """
-        return catalogue.render_prompt(self, ToolSet.of(tools))
+        return prompt.render_prompt(self, ToolSet.of(tools))
 
     def render_inventory(self, tools: Tools) -> str:
         """The tools for people and models to read: a Markdown section for each.
 
         It holds the description, the parameters as a TypeScript type, and the examples.
         """
-        return catalogue.render_inventory(self.renderer, ToolSet.of(tools))
+        return prompt.render_inventory(self.renderer, ToolSet.of(tools))
 
     def render_examples(self, tool: ToolInput, *, intent_field: str | None = None) -> str:
         """A tool's examples, each call written in the dialect; no examples: the empty string.
@@ -251,7 +251,7 @@ class Dialect:
         `intent_field` is a parameter that every call begins with, for tools that ask what a call
         is meant for; examples leave its value open.
         """
-        return catalogue.render_examples(self.renderer, Tool.of(tool), intent_field)
+        return prompt.render_examples(self.renderer, Tool.of(tool), intent_field)
 
     def render_transcript(
         self,

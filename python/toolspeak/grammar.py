@@ -25,7 +25,7 @@ from typing import Literal as OneOf
 
 from toolspeak._core import CompiledGrammar
 from toolspeak.errors import GrammarError
-from toolspeak.schema import ToolSet
+from toolspeak.tools.tool_set import ToolSet
 
 __all__ = [
     "AnyOf",

@@ -10,14 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import (
-    CHATML,
-    Renderer,
-    render_delimited_thinking,
-    render_tool_responses,
-)
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import CHATML, Renderer
+from toolspeak.writing.text import render_delimited_thinking, render_tool_responses
 
 __all__ = ["RESULTS_FROM_USER", "CommonRenderer"]
 

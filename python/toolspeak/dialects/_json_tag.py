@@ -8,9 +8,9 @@ from __future__ import annotations
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, Envelope, Grammar, Literal, Thinking
-from toolspeak.messages import ToolCall
-from toolspeak.rendering import compact_json
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.text import compact_json
 
 __all__ = ["JsonTagRenderer", "json_tag_grammar"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from toolspeak.errors import RenderError
-from toolspeak.rendering import compact_json, has_surrogate, hide_less_than
+from toolspeak.writing.text import compact_json, has_surrogate, hide_less_than
 
 __all__ = ["keyed_value"]
 

@@ -25,10 +25,10 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import (
-    Turn,
-    TurnMarks,
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Turn, TurnMarks
+from toolspeak.writing.text import (
     checked_tag,
     compact_json,
     escape_text,
@@ -36,7 +36,6 @@ from toolspeak.rendering import (
     hide_less_than,
     quote_attribute,
 )
-from toolspeak.schema import ToolSet
 
 __all__ = [
     "DSML_SYNTAX",

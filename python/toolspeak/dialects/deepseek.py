@@ -14,9 +14,10 @@ from toolspeak.dialects._common import CommonRenderer
 from toolspeak.dialects._tagged import dsml_section
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, Grammar, Header, Json, Literal, Section, Thinking
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import TurnMarks, compact_json, load_guide, require_name
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import TurnMarks
+from toolspeak.writing.text import compact_json, load_guide, require_name
 
 __all__ = ["DIALECT", "DeepseekRenderer"]
 

@@ -23,18 +23,11 @@ from toolspeak.grammar import (
     Section,
     Thinking,
 )
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.python_literals import KEYWORDS_AND_BUILTINS, read_keywords
-from toolspeak.rendering import (
-    Renderer,
-    Turn,
-    TurnMarks,
-    bounded_nesting,
-    compact_json,
-    has_surrogate,
-    load_guide,
-)
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.reading.python_literals import KEYWORDS_AND_BUILTINS, read_keywords
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
+from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
 
 __all__ = ["DIALECT", "GeminiRenderer"]
 

@@ -14,18 +14,11 @@ from dataclasses import replace
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, CallHeading, Grammar, Header, Heading, Literal, Quoted, Thinking
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.quoted_literals import read_object
-from toolspeak.rendering import (
-    Renderer,
-    Turn,
-    TurnMarks,
-    bounded_nesting,
-    compact_json,
-    has_surrogate,
-    load_guide,
-)
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.reading.quoted_literals import read_object
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
+from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
 
 __all__ = ["DIALECT", "GemmaRenderer"]
 

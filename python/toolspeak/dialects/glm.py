@@ -28,15 +28,10 @@ from toolspeak.grammar import (
     Word,
     plain_heading,
 )
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import (
-    Turn,
-    TurnMarks,
-    load_guide,
-    render_tool_responses,
-    require_name,
-)
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Turn, TurnMarks
+from toolspeak.writing.text import load_guide, render_tool_responses, require_name
 
 __all__ = ["DIALECT", "GlmRenderer"]
 

@@ -23,9 +23,10 @@ from toolspeak.grammar import (
     Section,
     Thinking,
 )
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import TurnMarks, compact_json, load_guide, require_name
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import TurnMarks
+from toolspeak.writing.text import compact_json, load_guide, require_name
 
 __all__ = ["DIALECT", "KimiRenderer"]
 

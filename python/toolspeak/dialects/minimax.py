@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._tagged import FunctionResultsRenderer, tagged_grammar
-from toolspeak.rendering import load_guide
+from toolspeak.writing.text import load_guide
 
 __all__ = ["DIALECT", "MinimaxRenderer"]
 

@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
-from toolspeak.elements import body_parameter
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     Call,
@@ -30,21 +29,22 @@ from toolspeak.grammar import (
     TagSyntax,
     Thinking,
 )
-from toolspeak.messages import ToolCall
-from toolspeak.rendering import (
+from toolspeak.messages.values import ToolCall
+from toolspeak.reading.elements import body_parameter
+from toolspeak.tools.json_schema import (
+    Schema,
+    array_items,
+    is_string_only,
+    object_properties,
+    schema_types,
+)
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.text import (
     MAX_TAG_BYTES,
     bounded_nesting,
     compact_json,
     has_surrogate,
     load_guide,
-)
-from toolspeak.schema import (
-    Schema,
-    ToolSet,
-    array_items,
-    is_string_only,
-    object_properties,
-    schema_types,
 )
 
 __all__ = ["DIALECT", "PiNativeRenderer"]

@@ -6,7 +6,7 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import RESULTS_FROM_USER
 from toolspeak.dialects._json_tag import JsonTagRenderer, json_tag_grammar
 from toolspeak.grammar import Literal
-from toolspeak.rendering import load_guide
+from toolspeak.writing.text import load_guide
 
 __all__ = ["DIALECT", "Qwen3Renderer"]
 

@@ -28,9 +28,9 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.messages import ToolCall
-from toolspeak.rendering import checked_tag, load_guide, require_name
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.text import checked_tag, load_guide, require_name
 
 __all__ = ["DIALECT", "Qwen3CoderRenderer"]
 

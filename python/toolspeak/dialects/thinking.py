@@ -8,9 +8,9 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Grammar, Literal, Thinking
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import load_guide
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.text import load_guide
 
 __all__ = ["DIALECT", "ThinkingRenderer"]
 

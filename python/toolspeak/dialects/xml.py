@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._tagged import TaggedRenderer, dsml_grammar, tagged_grammar
-from toolspeak.rendering import load_guide
+from toolspeak.writing.text import load_guide
 
 __all__ = ["DIALECT", "TAGSETS", "XmlRenderer"]
 

@@ -1,7 +1,7 @@
 //! What a call's argument text means.
 //!
 //! Arguments in strict JSON, and values that are text, are read right here. For everything else,
-//! and for headers, there is the decoder: a Python object (`toolspeak.decoder.Decoder`).
+//! and for headers, there is the decoder: a Python object (`toolspeak.reading.decoder.Decoder`).
 
 use std::sync::Arc;
 

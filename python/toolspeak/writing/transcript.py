@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from toolspeak._core import Text, ToolAbort, ToolEnd
 from toolspeak.errors import RenderError
-from toolspeak.injection import Untrusted, clean, clean_parts, clean_results
-from toolspeak.messages import ToolCall, ToolResult
-from toolspeak.rendering import Renderer, Role, Turn, unwrap_thinking
-from toolspeak.schema import ToolSet
+from toolspeak.messages.values import ToolCall, ToolResult
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer, Role, Turn
+from toolspeak.writing.text import unwrap_thinking
+from toolspeak.writing.untrusted import Untrusted, clean, clean_parts, clean_results
 
 if TYPE_CHECKING:
     from toolspeak.dialect import Dialect
@@ -48,7 +49,7 @@ def read_turns(messages: Sequence[MessageDict], renderer: Renderer) -> list[Turn
 
 
 def clean_turns(turns: Iterable[Turn], dialect: Dialect, untrusted: Untrusted) -> list[Turn]:
-    """The turns with what users and tools wrote cleaned; see `toolspeak.injection.clean`."""
+    """The turns with what users and tools wrote cleaned; see `untrusted.clean`."""
     if untrusted == "verbatim":
         return list(turns)
     return [

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolspeak.errors import RenderError
-from toolspeak.rendering import bounded_nesting, compact_json
-from toolspeak.schema import Schema, resolve_reference
-from toolspeak.tools import Tool
+from toolspeak.tools.json_schema import Schema, resolve_reference
+from toolspeak.tools.tool import Tool
+from toolspeak.writing.text import bounded_nesting, compact_json
 
 __all__ = ["signature"]
 

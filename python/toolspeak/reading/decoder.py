@@ -11,8 +11,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from toolspeak.coercion import coerce_value, completed_members, parse_json, repair_json
-from toolspeak.elements import body_is_elements, body_parameter, holds_text, read_elements
 from toolspeak.grammar import (
     Call,
     Code,
@@ -25,7 +23,9 @@ from toolspeak.grammar import (
     Values,
     plain_heading,
 )
-from toolspeak.schema import ToolSet
+from toolspeak.reading.elements import body_is_elements, body_parameter, holds_text, read_elements
+from toolspeak.reading.json_values import coerce_value, completed_members, parse_json, repair_json
+from toolspeak.tools.tool_set import ToolSet
 
 __all__ = ["Decoder", "Policies"]
 

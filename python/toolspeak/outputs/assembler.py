@@ -25,12 +25,12 @@ from toolspeak._core import (
     ToolEnd,
     ToolStart,
 )
-from toolspeak.coercion import coerce_value, completed_members, parse_json
 from toolspeak.dialect import Dialect
 from toolspeak.grammar import Code, Quoted
-from toolspeak.messages import Message, ToolCall
+from toolspeak.messages.values import Message, ToolCall
+from toolspeak.reading.json_values import coerce_value, completed_members, parse_json
 from toolspeak.registry import find_dialect
-from toolspeak.schema import Tools, ToolSet
+from toolspeak.tools.tool_set import Tools, ToolSet
 
 __all__ = ["Assembler", "Block", "CallBlock", "Event", "TextBlock", "ThinkingBlock"]
 

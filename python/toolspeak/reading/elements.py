@@ -13,16 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from toolspeak.coercion import coerce_value
-from toolspeak.python_literals import MAX_DEPTH
-from toolspeak.schema import (
+from toolspeak.reading.json_values import coerce_value
+from toolspeak.reading.python_literals import MAX_DEPTH
+from toolspeak.tools.json_schema import (
     Schema,
-    ToolSet,
     array_items,
     is_string_only,
     object_properties,
     schema_types,
 )
+from toolspeak.tools.tool_set import ToolSet
 
 __all__ = ["body_is_elements", "body_parameter", "holds_text", "read_elements"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from toolspeak.dialect import Dialect
-from toolspeak.messages import Message
+from toolspeak.messages.values import Message
 from toolspeak.registry import find_dialect
-from toolspeak.schema import Tools
+from toolspeak.tools.tool_set import Tools
 
 __all__ = ["parse", "parse_many"]
 

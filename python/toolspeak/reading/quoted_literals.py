@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolspeak.coercion import coerce_value, parse_json
-from toolspeak.python_literals import MAX_DEPTH, unescape
+from toolspeak.reading.json_values import coerce_value, parse_json
+from toolspeak.reading.python_literals import MAX_DEPTH, unescape
 
 __all__ = ["read_object"]
 

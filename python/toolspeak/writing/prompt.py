@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolspeak.errors import RenderError
-from toolspeak.messages import ToolCall
-from toolspeak.rendering import Renderer, compact_json, hide_less_than
-from toolspeak.schema import ToolSet
-from toolspeak.signatures import signature
-from toolspeak.tools import Example, Tool
+from toolspeak.messages.values import ToolCall
+from toolspeak.tools.tool import Example, Tool
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer
+from toolspeak.writing.text import compact_json, hide_less_than
+from toolspeak.writing.typescript import signature
 
 if TYPE_CHECKING:
     from toolspeak.dialect import Dialect

@@ -39,8 +39,9 @@ from toolspeak.grammar import (
     Values,
     Word,
 )
-from toolspeak.messages import ToolResult
-from toolspeak.rendering import MAX_TAG_BYTES, Renderer, TurnMarks
+from toolspeak.messages.values import ToolResult
+from toolspeak.writing.renderer import Renderer, TurnMarks
+from toolspeak.writing.text import MAX_TAG_BYTES
 
 if TYPE_CHECKING:
     from toolspeak.dialect import Dialect
