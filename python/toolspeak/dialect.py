@@ -236,7 +236,8 @@ class Dialect:
         Without tools there is nothing to tell: the empty string, or the guide of a dialect that
         has no calls. Raises `TypeError`, `ValueError` or `RenderError` naming a bad tool.
         """
-        return prompt.render_prompt(self, ToolSet.of(tools))
+        known = ToolSet.of(tools)
+        return prompt.render_prompt(self.guide, known) if known or not self._forms else ""
 
     def render_inventory(self, tools: Tools) -> str:
         """The tools for people and models to read: a Markdown section for each.

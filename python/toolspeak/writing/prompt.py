@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolspeak.errors import RenderError
 from toolspeak.messages.values import ToolCall
@@ -20,21 +20,18 @@ from toolspeak.writing.renderer import Renderer
 from toolspeak.writing.text import compact_json, hide_less_than
 from toolspeak.writing.typescript import signature
 
-if TYPE_CHECKING:
-    from toolspeak.dialect import Dialect
-
 __all__ = ["render_examples", "render_inventory", "render_prompt"]
 
 _LIST_END = re.compile(r"</?tools>", re.IGNORECASE)
 
 
-def render_prompt(dialect: Dialect, tools: ToolSet) -> str:
-    """The heading, the tools as JSON, one to a line, and the guide."""
+def render_prompt(guide: str, tools: ToolSet) -> str:
+    """The heading, the tools as JSON, one to a line, and the guide; without tools, the guide."""
     if not tools:
-        return "" if list(dialect.grammar.forms()) else dialect.guide
+        return guide
     listed = [_tool_json(tool) for tool in _read(tools)]
     catalogue = "\n".join(["# Tools", "", "<tools>", *listed, "</tools>"])
-    return f"{catalogue}\n\n{dialect.guide}" if dialect.guide else catalogue
+    return f"{catalogue}\n\n{guide}" if guide else catalogue
 
 
 def render_inventory(renderer: Renderer, tools: ToolSet) -> str:

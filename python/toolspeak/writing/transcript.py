@@ -11,23 +11,28 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
-from toolspeak._core import Text, ToolAbort, ToolEnd
+from toolspeak._core import Scanner, Text, ToolAbort, ToolEnd
 from toolspeak.errors import RenderError
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Role, Turn
 from toolspeak.writing.text import unwrap_thinking
-from toolspeak.writing.untrusted import Untrusted, clean, clean_parts, clean_results
-
-if TYPE_CHECKING:
-    from toolspeak.dialect import Dialect
+from toolspeak.writing.untrusted import MarkedDialect, Untrusted, clean, clean_parts, clean_results
 
 __all__ = ["MessageDict", "as_call", "demote_thinking", "encode_history", "read_turns"]
 
 MessageDict: TypeAlias = Mapping[str, Any]
 """An OpenAI-style message: `role`, `content`, `reasoning`, `tool_calls`, `tool_call_id`, `name`."""
+
+
+class ReadableDialect(MarkedDialect, Protocol):
+    """What a conversation is written in, and read back with."""
+
+    def scanner(self, *, tools: ToolSet, parse_thinking: bool) -> Scanner:
+        """A scanner at the beginning of a stream."""
+
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 
@@ -48,7 +53,7 @@ def read_turns(messages: Sequence[MessageDict], renderer: Renderer) -> list[Turn
     return turns
 
 
-def clean_turns(turns: Iterable[Turn], dialect: Dialect, untrusted: Untrusted) -> list[Turn]:
+def clean_turns(turns: Iterable[Turn], dialect: MarkedDialect, untrusted: Untrusted) -> list[Turn]:
     """The turns with what users and tools wrote cleaned; see `untrusted.clean`."""
     if untrusted == "verbatim":
         return list(turns)
@@ -64,7 +69,7 @@ def clean_turns(turns: Iterable[Turn], dialect: Dialect, untrusted: Untrusted) -
 
 def encode_history(
     messages: Sequence[MessageDict],
-    dialect: Dialect,
+    dialect: ReadableDialect,
     tools: ToolSet,
     *,
     untrusted: Untrusted = "verbatim",
@@ -288,7 +293,7 @@ def _results_message(written: str, run: Iterable[tuple[str, MessageDict]]) -> di
 
 
 def _cleaned_message(
-    message: dict[str, Any], dialect: Dialect, untrusted: Untrusted, place: str
+    message: dict[str, Any], dialect: MarkedDialect, untrusted: Untrusted, place: str
 ) -> dict[str, Any]:
     content = message.get("content")
     if untrusted == "verbatim" or not content:
@@ -310,7 +315,7 @@ def _require_readable(
     encoded: MessageDict,
     message: MessageDict,
     calls: Sequence[ToolCall],
-    dialect: Dialect,
+    dialect: ReadableDialect,
     tools: ToolSet,
     place: str,
 ) -> None:
@@ -328,7 +333,7 @@ def _require_readable(
 
 
 def _scan(
-    dialect: Dialect, written: str, tools: ToolSet, *, parse_thinking: bool
+    dialect: ReadableDialect, written: str, tools: ToolSet, *, parse_thinking: bool
 ) -> tuple[list[tuple[str, dict[str, Any]] | None], str]:
     """The calls in a text (None for an aborted one) and the text before the first of them."""
     scanner = dialect.scanner(tools=tools, parse_thinking=parse_thinking)

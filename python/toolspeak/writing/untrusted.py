@@ -14,12 +14,12 @@ strings or become an escape in them, and a look-alike character cannot be seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from typing import Literal as OneOf
+from typing import NamedTuple, Protocol, TypeAlias
 
 from toolspeak.errors import RenderError, UntrustedMarkerError
 from toolspeak.grammar import (
@@ -43,11 +43,9 @@ from toolspeak.messages.values import ToolResult
 from toolspeak.writing.renderer import Renderer, TurnMarks
 from toolspeak.writing.text import MAX_TAG_BYTES
 
-if TYPE_CHECKING:
-    from toolspeak.dialect import Dialect
-
 __all__ = [
     "FoundMarker",
+    "MarkedDialect",
     "MarkerKind",
     "Untrusted",
     "clean",
@@ -83,7 +81,30 @@ class FoundMarker(NamedTuple):
     kind: MarkerKind
 
 
-def find_markers(text: str, dialect: Dialect) -> list[FoundMarker]:
+class MarkedDialect(Protocol):
+    """What markers are read off: of a `Dialect`, its grammar, its renderer and its variants."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """Its markers."""
+
+    @property
+    def renderer(self) -> Renderer:
+        """What frames results and turns."""
+
+    @property
+    def variants(self) -> Mapping[str, Mapping[str, MarkedDialect]]:
+        """What it is under each value of its own options."""
+
+    def __hash__(self) -> int:
+        """By identity: its markers are kept."""
+
+
+def find_markers(text: str, dialect: MarkedDialect) -> list[FoundMarker]:
     """Every place in `text` where a marker of the dialect begins, in order.
 
     Markers may overlap, such as one in the attribute of another: which of them counts depends on
@@ -92,7 +113,7 @@ def find_markers(text: str, dialect: Dialect) -> list[FoundMarker]:
     return list(_marker_set(dialect).find(text))
 
 
-def neutralize(text: str, dialect: Dialect) -> str:
+def neutralize(text: str, dialect: MarkedDialect) -> str:
     """`text` with a space behind the first character of each marker; without markers, itself.
 
     Raises `UntrustedMarkerError` if a registered dialect has a marker that a space does not break,
@@ -113,7 +134,7 @@ def _spaced(text: str, places: Iterable[int]) -> str:
     return " ".join(text[start:end] for start, end in pairwise([0, *places, len(text)]))
 
 
-def clean(text: str, dialect: Dialect, untrusted: Untrusted) -> str:
+def clean(text: str, dialect: MarkedDialect, untrusted: Untrusted) -> str:
     """`text` as it may stand in a prompt of the dialect, by the policy `untrusted`.
 
     Clean a text as a whole: pieces that are joined later can form a marker. Raises
@@ -133,7 +154,7 @@ def clean(text: str, dialect: Dialect, untrusted: Untrusted) -> str:
     return text
 
 
-def clean_parts(parts: Sequence[str], dialect: Dialect, untrusted: Untrusted) -> list[str]:
+def clean_parts(parts: Sequence[str], dialect: MarkedDialect, untrusted: Untrusted) -> list[str]:
     """Texts that a server may join, each cleaned, and no marker where they meet; see `clean`."""
     cleaned = [clean(part, dialect, untrusted) for part in parts]
     if untrusted == "verbatim" or len(parts) < 2:
@@ -152,7 +173,7 @@ def clean_parts(parts: Sequence[str], dialect: Dialect, untrusted: Untrusted) ->
 
 
 def clean_results(
-    results: Iterable[ToolResult], dialect: Dialect, untrusted: Untrusted
+    results: Iterable[ToolResult], dialect: MarkedDialect, untrusted: Untrusted
 ) -> list[ToolResult]:
     """Tool results whose texts, names and ids are cleaned; see `clean`."""
     if untrusted == "verbatim":
@@ -192,7 +213,7 @@ _CHAT_STARTS = frozenset("<[]")
 class _MarkerSet:
     """The markers of one dialect, as patterns to try wherever one of them can begin."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: MarkedDialect) -> None:
         renderer = dialect.renderer
         starts = set(_CHAT_STARTS)
         sources: dict[str, MarkerKind] = {}
@@ -230,11 +251,11 @@ class _MarkerSet:
 
 
 @lru_cache(maxsize=256)
-def _marker_set(dialect: Dialect) -> _MarkerSet:
+def _marker_set(dialect: MarkedDialect) -> _MarkerSet:
     return _MarkerSet(dialect)
 
 
-def _markers(dialect: Dialect) -> Iterator[tuple[MarkerKind, Marker]]:
+def _markers(dialect: MarkedDialect) -> Iterator[tuple[MarkerKind, Marker]]:
     """The dialect's markers, whatever its own options: a scanner with any of them may read."""
     yield from _grammar_markers(dialect.grammar)
     for variants in dialect.variants.values():
