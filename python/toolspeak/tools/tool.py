@@ -13,12 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolspeak.tools.tool_dict import EXPECTED, named_function
+
 __all__ = ["Example", "Tool"]
 
-_EXPECTED = (
-    'expected {"type": "function", "function": {"name": …, "parameters": {…}}}, '
-    'a bare {"name": …, "parameters": {…}}, a pydantic model or a typed function'
-)
 _EXAMPLE_FIELDS = ("caption", "call", "good", "bad", "note")
 
 
@@ -55,13 +53,13 @@ class Tool:
         if isinstance(tool, Tool):
             return tool
         if isinstance(tool, Mapping):
-            return _from_dict(tool.get("function", tool), place)
+            return _from_dict(tool, place)
         if isinstance(tool, type) and hasattr(tool, "model_json_schema"):
             return _from_model(tool, place)
         if inspect.isroutine(tool):
             return _from_function(tool, place)
         found = f"the class {tool.__name__}" if isinstance(tool, type) else type(tool).__name__
-        raise TypeError(f"{place}: {_EXPECTED}; got {found}")
+        raise TypeError(f"{place}: {EXPECTED}; got {found}")
 
     def as_function(self) -> dict[str, Any]:
         """The bare OpenAI function dict; what is empty is left out."""
@@ -78,14 +76,8 @@ class Tool:
 # --- dicts --------------------------------------------------------------------------------------
 
 
-def _from_dict(function: object, place: str) -> Tool:
-    if not isinstance(function, Mapping):
-        raise TypeError(f"{place}: {_EXPECTED}; got {type(function).__name__}")
-    name = function.get("name")
-    if not isinstance(name, str):
-        raise TypeError(f'{place}: "name" must be a string, not {type(name).__name__}')
-    if not name:
-        raise ValueError(f'{place}: its "name" is empty')
+def _from_dict(tool: Mapping[str, Any], place: str) -> Tool:
+    name, function = named_function(tool, place)
     place = f"{place} ({name})"
     description = function.get("description") or ""
     if not isinstance(description, str):
@@ -95,11 +87,9 @@ def _from_dict(function: object, place: str) -> Tool:
     return Tool(name, description, parameters, _read_examples(function.get("examples"), place))
 
 
-def _check_parameters(parameters: object, place: str) -> None:
+def _check_parameters(parameters: Mapping[str, Any] | bool | None, place: str) -> None:
     if parameters is None or isinstance(parameters, bool):
         return
-    if not isinstance(parameters, Mapping):
-        raise TypeError(f'{place}: "parameters" must be a schema dict, {_not(parameters)}')
     kind = parameters.get("type", "object")
     if kind != "object":
         raise ValueError(f'{place}: "parameters" must have the type "object", not {kind!r}')
@@ -165,7 +155,7 @@ def _not(value: object) -> str:
 def _from_model(model: type[Any], place: str) -> Tool:
     place = f"{place} ({model.__name__})"
     if not issubclass(model, _pydantic(place).BaseModel):
-        raise TypeError(f"{place}: {_EXPECTED}; got a class that is no pydantic model")
+        raise TypeError(f"{place}: {EXPECTED}; got a class that is no pydantic model")
     schema = _json_schema(model, place)
     schema.pop("title", None)
     schema.pop("description", None)

@@ -13,6 +13,7 @@ from toolspeak.tools.json_schema import (
     is_string_only,
     object_properties,
 )
+from toolspeak.tools.tool_dict import named_function
 
 if TYPE_CHECKING:
     from toolspeak.tools.tool import Tool
@@ -37,7 +38,10 @@ class ToolSet:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
         if isinstance(tools, str | bytes | Mapping):
             raise TypeError(f"tools must be a sequence of tool dicts, not {type(tools).__name__}")
-        named = [_named_function(index, tool) for index, tool in enumerate(tools)]
+        named = [
+            named_function(tool if is_mapping(tool) else _as_function(index, tool), index)
+            for index, tool in enumerate(tools)
+        ]
         self._functions = dict(named)
         if len(named) > len(self._functions):
             raise ValueError(f"two tools have one name: {_repeated(name for name, _ in named)!r}")
@@ -110,35 +114,12 @@ _EMPTY: Mapping[str, Any] = {}
 _NO_TOOLS = ToolSet()
 
 
-def _named_function(index: int, tool: object) -> tuple[str, Mapping[str, Any]]:
-    function = tool.get("function", tool) if is_mapping(tool) else _function(index, tool)
-    if not is_mapping(function):
-        raise TypeError(f"tools[{index}]: {_EXPECTED}; got {type(tool).__name__}")
-    name = function.get("name")
-    if not isinstance(name, str):
-        found = f'"name" is {type(name).__name__}' if "name" in function else 'it has no "name"'
-        raise TypeError(f"tools[{index}]: {_EXPECTED}; {found}")
-    if not name:
-        raise ValueError(f'tools[{index}]: {_EXPECTED}; its "name" is empty')
-    parameters = function.get("parameters")
-    if not (parameters is None or is_mapping(parameters) or isinstance(parameters, bool)):
-        kind = type(parameters).__name__
-        raise TypeError(f'tools[{index}] ({name}): "parameters" must be a schema dict, not {kind}')
-    return name, function
-
-
 def _repeated(names: Iterable[str]) -> str:
     ((name, _),) = Counter(names).most_common(1)
     return name
 
 
-def _function(index: int, tool: object) -> Mapping[str, Any]:
+def _as_function(index: int, tool: object) -> Mapping[str, Any]:
     from toolspeak.tools.tool import Tool  # noqa: PLC0415 - not for dicts, which are the usual case
 
     return Tool.of(tool, f"tools[{index}]").as_function()
-
-
-_EXPECTED = (
-    'expected {"type": "function", "function": {"name": …, "parameters": {…}}} '
-    'or a bare {"name": …, "parameters": {…}}'
-)
