@@ -2,7 +2,7 @@
 #
 #   make demo    the live demo on sample model outputs
 #   make test    the Rust tests, then the Python tests
-#   make lint    formatting, lints, types
+#   make lint    formatting, lints, imports, types
 #   make bench   the benchmarks
 #   make dist    a wheel and an sdist in dist/
 #   make check-dist   their metadata, ABI and contents; the sdist, built and tried out
@@ -77,6 +77,7 @@ lint-rust: $(TOOLS)
 lint-python: $(BUILT)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/mypy benches
 	$(BIN)/python -m mypy.stubtest toolspeak._core
