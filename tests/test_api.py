@@ -363,6 +363,13 @@ def test_submodules_are_there_whatever_ran_before(module: str) -> None:
     assert alone(f"import toolspeak.{module} as it; print(it.__name__)") == f"toolspeak.{module}"
 
 
+@pytest.mark.parametrize("package", ["messages", "outputs", "reading", "tools", "writing"])
+def test_a_package_loads_nothing_by_itself(package: str) -> None:
+    loads = f"before = set(sys.modules); import toolspeak.{package}"
+    code = f"import sys, toolspeak; {loads}; print(*(set(sys.modules) - before))"
+    assert alone(code) == f"toolspeak.{package}"
+
+
 def test_names_are_there_whatever_ran_before() -> None:
     code = "import toolspeak; print(all(getattr(toolspeak, name) for name in toolspeak.__all__))"
     assert alone(code) == "True"
