@@ -106,8 +106,11 @@ def random_cuts(text: Piece, rng: random.Random, longest: int = 12) -> list[Piec
 
 def scanner_of(name: str, **options: Any) -> Any:
     """A scanner of the dialect `name`, which may be an alias that carries options."""
-    dialect, preset = ALIASES.get(name, (name, {}))
-    return toolspeak.get_dialect(dialect).scanner(**{**preset, **options})
+    name, preset = ALIASES.get(name, (name, {}))
+    own = toolspeak.get_dialect(name).variants
+    preset = {**preset, **{key: options.pop(key) for key in own.keys() & options.keys()}}
+    dialect = toolspeak.get_dialect(name, **preset)
+    return dialect.scanner(**options)
 
 
 def run(scanner: Any, pieces: Iterable[Piece]) -> list[Event]:

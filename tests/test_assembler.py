@@ -274,7 +274,7 @@ def test_a_delta_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(toolspeak.outputs.assembler, "_closed", counted)
     assembler = toolspeak.Assembler()
-    assembler.add(toolspeak.ToolStart("1", "f"))
+    assembler.add(toolspeak.ToolStart("1", "f", "json"))
     for _ in range(100):
         assembler.add(toolspeak.ToolArgDelta("1", "f", None, '{"a": "'))
     assert reads == []

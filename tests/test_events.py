@@ -25,7 +25,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "ThinkingStart": (),
     "ThinkingDelta": ("delta",),
     "ThinkingEnd": ("thinking",),
-    "ToolStart": ("id", "name"),
+    "ToolStart": ("id", "name", "encoding"),
     "ToolArgDelta": ("id", "name", "key", "delta"),
     "ToolEnd": ("id", "name", "arguments", "raw", "repaired"),
     "ToolAbort": ("id", "name", "arguments", "raw", "reason"),

@@ -355,7 +355,9 @@ def test_a_registered_dialects_own_markers_count() -> None:
                 open=toolspeak.grammar.Literal("{{call:"),
                 close=toolspeak.grammar.Literal("}}"),
                 body=toolspeak.grammar.Json(),
-                name=toolspeak.grammar.Header(body_start="{"),
+                name=toolspeak.grammar.Header(
+                    ends=toolspeak.grammar.Followed(toolspeak.grammar.Literal("{"), consumed=0)
+                ),
             ),
         )
     )
@@ -383,7 +385,9 @@ def test_a_registered_dialects_own_turns_count() -> None:
 
 
 def test_a_marker_that_a_space_does_not_break_is_refused() -> None:
-    grammar = toolspeak.grammar.Grammar(stray=(toolspeak.grammar.Literal("§"),))
+    grammar = toolspeak.grammar.Grammar(
+        noise=(toolspeak.grammar.Noise(toolspeak.grammar.Literal("§")),)
+    )
     dialect = toolspeak.Dialect("short", grammar, toolspeak.writing.renderer.Renderer())
     with pytest.raises(toolspeak.UntrustedMarkerError, match="§"):
         neutralize("a§b", dialect)

@@ -281,11 +281,11 @@ def test_bare_dsml_calls() -> None:
 
 
 def test_unknown_options_are_told_with_what_there_is() -> None:
-    with pytest.raises(TypeError, match=r"no option 'dsml'.*tools.*fenced"):
+    with pytest.raises(TypeError, match=r"no option 'dsml'.*fenced_calls"):
         scanner_of("hermes", dsml="bare")
     with pytest.raises(ValueError, match="'deepseek', 'bare'"):
         scanner_of("deepseek", dsml="naked")
-    for option in ("fenced", "truncated", "unknown_tools", "entities", "on_result"):
+    for option in ("fenced_calls", "truncated_calls", "unknown_tools", "entities", "on_result"):
         with pytest.raises(ValueError, match=f"{option}='maybe': use '"):
             scanner_of("hermes", **{option: "maybe"})
 
@@ -306,11 +306,11 @@ def ping_in(name: str) -> str:
 OWN_POLICY = {
     "hermes": "quoted",
     "xml": "quoted",
-    "qwen3-coder": "ends prompted",
-    "kimi": "ends prompted",
-    "glm": "ends prompted",
-    "deepseek": "ends prompted",
-    "deepseek-dsml": "ends prompted",
+    "qwen3-coder": "ends_prompted",
+    "kimi": "ends_prompted",
+    "glm": "ends_prompted",
+    "deepseek": "ends_prompted",
+    "deepseek-dsml": "ends_prompted",
 }
 
 
@@ -318,7 +318,7 @@ def call_and_dialect(name: str) -> tuple[str, str]:
     return (DSML, "deepseek") if name == "deepseek-dsml" else (ping_in(name), name)
 
 
-@pytest.mark.parametrize("policy", [None, "quoted", "ends prompted", "ends"])
+@pytest.mark.parametrize("policy", [None, "quoted", "ends_prompted", "ends"])
 @pytest.mark.parametrize("name", OWN_POLICY)
 def test_a_call_inside_the_models_own_thinking(name: str, policy: str | None) -> None:
     call, dialect = call_and_dialect(name)
@@ -333,7 +333,7 @@ def test_a_call_inside_the_models_own_thinking(name: str, policy: str | None) ->
         assert found["text"] == "c"
 
 
-@pytest.mark.parametrize("policy", [None, "quoted", "ends prompted", "ends"])
+@pytest.mark.parametrize("policy", [None, "quoted", "ends_prompted", "ends"])
 @pytest.mark.parametrize("name", OWN_POLICY)
 def test_a_call_inside_thinking_that_the_prompt_opened(name: str, policy: str | None) -> None:
     call, dialect = call_and_dialect(name)
@@ -349,7 +349,7 @@ def test_a_call_inside_thinking_that_the_prompt_opened(name: str, policy: str | 
         assert found["text"].startswith("b")
 
 
-@pytest.mark.parametrize("policy", ["quoted", "ends prompted", "ends"])
+@pytest.mark.parametrize("policy", ["quoted", "ends_prompted", "ends"])
 def test_what_only_resembles_a_call_stays_thinking(policy: str) -> None:
     inside = "a <tool_cal <tool_callx> a < b"
     for options in ({}, {"start": "thinking"}):
@@ -398,7 +398,7 @@ DROPS_STRAYS = ("hermes", "qwen3-coder", "glm")
 def test_calls_in_a_fence_are_text(name: str, fence: str) -> None:
     call = ping_in(name)
     text = FENCES[fence].format(call)
-    found = results(name, f"{text}{call}.", fenced="text")
+    found = results(name, f"{text}{call}.", fenced_calls="text")
     assert found["calls"] == [PING]
     assert found["text"].endswith(f"{FENCES[fence].partition('{}')[2]}.")
     if name not in DROPS_STRAYS:
@@ -408,13 +408,13 @@ def test_calls_in_a_fence_are_text(name: str, fence: str) -> None:
 @pytest.mark.parametrize("name", DROPS_STRAYS)
 def test_a_call_in_a_fence_is_whole(name: str) -> None:
     text = f"```\n{ping_in(name)}\n```\n"
-    assert results(name, text, fenced="text")["text"] == text
+    assert results(name, text, fenced_calls="text")["text"] == text
 
 
 @pytest.mark.parametrize("fence", ["```\n{}\n```  \n", "```\r\n{}\r\n```\r\n"])
 def test_a_closing_fence_may_have_blanks_behind_it(fence: str) -> None:
     text = fence.format(XML)
-    found = results("xml", text + XML, fenced="text")
+    found = results("xml", text + XML, fenced_calls="text")
     assert (found["text"], found["calls"]) == (text, [PING])
 
 
@@ -423,7 +423,7 @@ def test_a_closing_fence_may_have_blanks_behind_it(fence: str) -> None:
 def test_calls_in_a_fence_are_calls_by_default(name: str, fence: str) -> None:
     call = ping_in(name)
     before, _, after = FENCES[fence].partition("{}")
-    for options in ({}, {"fenced": "calls"}):
+    for options in ({}, {"fenced_calls": "calls"}):
         found = results(name, f"{before}{call}{after}", **options)
         assert found["calls"] == [PING]
         assert found["text"] == before + after
@@ -433,41 +433,41 @@ def test_calls_in_a_fence_are_calls_by_default(name: str, fence: str) -> None:
 @pytest.mark.parametrize("name", FENCED)
 def test_what_is_no_fence_hides_no_call(name: str, start: str) -> None:
     before = NO_FENCES[start]
-    found = results(name, f"{before}{ping_in(name)}", fenced="text")
+    found = results(name, f"{before}{ping_in(name)}", fenced_calls="text")
     assert (found["calls"], found["text"]) == ([PING], before)
 
 
 def test_three_backticks_may_be_inline_code() -> None:
-    assert results("hermes", f"```x```\n{HERMES}", fenced="text")["calls"] == [PING]
+    assert results("hermes", f"```x```\n{HERMES}", fenced_calls="text")["calls"] == [PING]
 
 
 @pytest.mark.parametrize("fence", ["```\n", "~~~~ x\n"])
 def test_a_fence_that_is_never_closed_goes_on(fence: str) -> None:
-    found = results("xml", f"{fence}a\n{XML}\n``\n{XML}", fenced="text")
+    found = results("xml", f"{fence}a\n{XML}\n``\n{XML}", fenced_calls="text")
     assert found["calls"] == []
     assert found["text"] == f"{fence}a\n{XML}\n``\n{XML}"
 
 
 def test_thinking_has_no_part_in_fences() -> None:
-    found = results("hermes", f"<think>```\n</think>{HERMES}", fenced="text")
+    found = results("hermes", f"<think>```\n</think>{HERMES}", fenced_calls="text")
     assert found["calls"] == [PING]
-    found = results("xml", f"```\n<think>a</think>{XML}\n```\n", fenced="text")
+    found = results("xml", f"```\n<think>a</think>{XML}\n```\n", fenced_calls="text")
     assert (found["calls"], found["thinking"]) == ([], ["a"])
 
 
 def test_a_dialects_own_fence_is_a_call() -> None:
     own = "```tool_code\nping()\n```"
-    found = results("gemini", f"```\nx\n```\n{own}\n", fenced="text")
+    found = results("gemini", f"```\nx\n```\n{own}\n", fenced_calls="text")
     assert found["calls"] == [PING]
     assert found["text"] == "```\nx\n```\n\n"
     quoted = f"````\n{own}\n````\n"
-    found = results("gemini", f"{quoted}{own}", fenced="text")
+    found = results("gemini", f"{quoted}{own}", fenced_calls="text")
     assert (found["calls"], found["text"]) == ([PING], quoted)
 
 
 def test_a_channel_in_a_fence() -> None:
     text = "```\n<|channel|>final<|message|>a<|end|>\n```\n"
-    assert results("harmony", text, fenced="text")["calls"] == []
+    assert results("harmony", text, fenced_calls="text")["calls"] == []
 
 
 # --- unknown_tools ------------------------------------------------------------------------
@@ -601,11 +601,11 @@ CUT_AND_TAKEN = [
 
 @pytest.mark.parametrize(("name", "text", "arguments"), RECOVERED)
 def test_a_call_cut_behind_an_argument(name: str, text: str, arguments: dict[str, Any]) -> None:
-    found = results(name, text, truncated="recover")
+    found = results(name, text, truncated_calls="recover")
     assert found["calls"] == [{"name": "f", "arguments": arguments}]
-    (end,) = [e for e in scan(name, text, truncated="recover") if hasattr(e, "repaired")]
+    (end,) = [e for e in scan(name, text, truncated_calls="recover") if hasattr(e, "repaired")]
     assert end.repaired is True
-    for options in ({}, {"truncated": "abort"}):
+    for options in ({}, {"truncated_calls": "abort"}):
         assert results(name, text, **options)["calls"] == []
         assert [abort.reason for abort in aborts_of(scan(name, text, **options))] == ["truncated"]
 
@@ -613,26 +613,26 @@ def test_a_call_cut_behind_an_argument(name: str, text: str, arguments: dict[str
 @pytest.mark.parametrize("policy", ["abort", "recover"])
 @pytest.mark.parametrize(("name", "text"), CUT)
 def test_a_call_cut_inside_an_argument_never_counts(name: str, text: str, policy: str) -> None:
-    assert results(name, text, truncated=policy)["calls"] == []
-    assert [a.reason for a in aborts_of(scan(name, text, truncated=policy))] == ["truncated"]
+    assert results(name, text, truncated_calls=policy)["calls"] == []
+    assert [a.reason for a in aborts_of(scan(name, text, truncated_calls=policy))] == ["truncated"]
 
 
 @pytest.mark.parametrize(("name", "text"), CUT_AND_TAKEN)
 def test_a_call_cut_behind_a_key_never_counts(name: str, text: str) -> None:
-    assert results(name, text, truncated="recover")["calls"] == []
-    assert [a.reason for a in aborts_of(scan(name, text, truncated="recover"))] == ["truncated"]
+    assert results(name, text, truncated_calls="recover")["calls"] == []
+    assert [a.reason for a in aborts_of(scan(name, text, truncated_calls="recover"))] == ["truncated"]
 
 
 @pytest.mark.parametrize("end", ['"', '"}'])
 def test_an_envelope_with_only_closers_missing(end: str) -> None:
     text = '<tool_call>{"name": "f", "arguments": {"a": "x' + end
-    found = results("hermes", text, truncated="recover")
+    found = results("hermes", text, truncated_calls="recover")
     assert found["calls"] == [{"name": "f", "arguments": {"a": "x"}}]
 
 
 @pytest.mark.parametrize("name", CALL_DIALECTS)
 def test_a_whole_call_is_not_recovered(name: str) -> None:
-    ends = [e for e in scan(name, ping_in(name), truncated="recover") if hasattr(e, "repaired")]
+    ends = [e for e in scan(name, ping_in(name), truncated_calls="recover") if hasattr(e, "repaired")]
     assert [end.repaired for end in ends] == [False]
 
 
@@ -698,11 +698,11 @@ def test_a_result_marker_that_is_cut_is_text(name: str) -> None:
 # --- every option, cut anywhere -----------------------------------------------------------
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
-    "call_in_thinking": ("quoted", "ends prompted", "ends"),
-    "fenced": ("calls", "text"),
+    "call_in_thinking": ("quoted", "ends_prompted", "ends"),
+    "fenced_calls": ("calls", "text"),
     "unknown_tools": ("call", "abort"),
     "entities": ("keep", "decode"),
-    "truncated": ("abort", "recover"),
+    "truncated_calls": ("abort", "recover"),
     "whitespace": ("keep", "trim"),
     "on_result": ("text", "stop"),
     "start": ("text", "thinking"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
 import os
 import re
 import subprocess
@@ -105,8 +105,7 @@ def test_the_events_are_those_of_the_package() -> None:
 
 
 def test_the_options_are_those_of_a_scanner() -> None:
-    parameters = inspect.signature(toolspeak.Dialect.scanner).parameters.values()
-    options = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+    options = {field.name: field.default for field in dataclasses.fields(toolspeak.ScanOptions)}
     rows = {words(row[0])[0]: row[1].strip() for row in table("Options and policies")}
     assert list(rows) == list(options)
     for name, default in rows.items():

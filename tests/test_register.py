@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any
 
 import pytest
@@ -24,9 +23,8 @@ from support import (
     run,
     text_of,
 )
-from toolspeak.dialects.gemini import read_arguments, read_callee
-from toolspeak.dialects.gemma import read_call_word
 from toolspeak.grammar import (
+    AnyOf,
     Blanks,
     Body,
     Call,
@@ -39,6 +37,8 @@ from toolspeak.grammar import (
     Json,
     Literal,
     NameIn,
+    NameTemplate,
+    Noise,
     OpenTag,
     Pairs,
     Quoted,
@@ -47,11 +47,11 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.reading.quoted_literals import read_object
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer
 from toolspeak.writing.text import compact_json, render_tool_responses
 
+AT_BRACE = Followed(Literal("{"), consumed=0)
 THINK = (Thinking(Literal("<think>"), Literal("</think>")),)
 
 TOOLS: list[dict[str, Any]] = [
@@ -95,7 +95,7 @@ def function_tags(section: str, thinking: str) -> Grammar:
         calls=(call,),
         sections=(Section(Literal(f"<{section}>"), close, (call,)),),
         thinking=(Thinking(Literal(f"<{thinking}>"), Literal(f"</{thinking}>")),),
-        stray=(close,),
+        noise=(Noise(close),),
     )
 
 
@@ -126,8 +126,10 @@ KIMI_K3 = Grammar(
         ),
     ),
     thinking=(Thinking(OpenTag(("think",), _K3), CloseTag(("think",), _K3)),),
-    stray=(OpenTag(("response",), _K3), CloseTag(("response", "message"), _K3)),
-    control=(Literal("<|end_of_msg|>"),),
+    noise=(
+        Noise(AnyOf(OpenTag(("response",), _K3), CloseTag(("response", "message"), _K3))),
+        Noise(Literal("<|end_of_msg|>"), blanks=True),
+    ),
 )
 
 MINICPM5 = Grammar(
@@ -147,8 +149,8 @@ FUNCTIONGEMMA = Grammar(
         Call(
             open=Literal("<start_function_call>"),
             close=Literal("<end_function_call>"),
-            name=Header(body_start="{", read=read_call_word),
-            body=Quoted("<escape>", partial(read_object, quote="<escape>")),
+            name=Header(ends=AT_BRACE, read=NameTemplate("call:{name}", names="word")),
+            body=Quoted("<escape>"),
         ),
     ),
 )
@@ -159,8 +161,8 @@ def python_section(open: str, close: str) -> Grammar:
     call = Call(
         open=None,
         close=None,
-        name=Header(ends=Literal("("), read=read_callee),
-        body=Code(read_arguments),
+        name=Header(ends=Literal("("), read=NameTemplate(tools="only")),
+        body=Code(),
     )
     return Grammar(
         sections=(Section(Literal(open), Literal(close), (call,), content="code"),), thinking=THINK
@@ -172,7 +174,9 @@ LING3 = Grammar(
         Call(
             open=Literal("<tool_call>"),
             close=Literal("</tool_call>"),
-            name=Header(ends=Literal("\n"), stops=Literal("<arg_key>"), bare=True),
+            name=Header(
+                ends=AnyOf(Literal("\n"), Followed(Literal("<arg_key>"), consumed=0)), bare=True
+            ),
             body=Pairs(
                 key_open=Literal("<arg_key>"),
                 key_close=Literal("</arg_key>"),
@@ -249,7 +253,9 @@ EXAMPLES: dict[str, tuple[Grammar, str]] = {
         ),
     ),
     "mistral-v13": (
-        json_calls("[TOOL_CALLS]", None, Header(ends=Literal("[ARGS]"), body_start="{"), Json()),
+        json_calls(
+            "[TOOL_CALLS]", None, Header(ends=AnyOf(Literal("[ARGS]"), AT_BRACE)), Json()
+        ),
         (
             '<think>hm</think>Hi [TOOL_CALLS]find_book[ARGS]{"title": "Dune"}'
             '[TOOL_CALLS]count_pages[ARGS]{"n": 3} bye'
@@ -442,8 +448,8 @@ def test_only_dialects_can_be_registered() -> None:
 
 
 def test_a_bad_grammar_is_told_when_it_is_registered(registry: None) -> None:
-    bad = toolspeak.Dialect("bad", Grammar(stray=(Literal(""),)), LongcatRenderer())
-    with pytest.raises(toolspeak.GrammarError, match="stray"):
+    bad = toolspeak.Dialect("bad", Grammar(noise=(Noise(Literal("")),)), LongcatRenderer())
+    with pytest.raises(toolspeak.GrammarError, match="noise"):
         toolspeak.register(bad)
     assert "bad" not in toolspeak.list_dialects()
 
@@ -490,26 +496,36 @@ BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
         calls(name=_NAMED, body=Pairs(_L("a"), _L("b"), _L(""), _L("d"))),
         r"calls\[0\]\.body\.value_open: ",
     ),
-    "empty quote": (calls(name=_NAMED, body=Quoted("", read_object)), r"calls\[0\]\.body\.quote: "),
+    "empty quote": (calls(name=_NAMED, body=Quoted("")), r"calls\[0\]\.body\.quote: "),
     "no name key": (calls(body=Envelope(names=())), r"calls\[0\]\.body\.names: "),
     "no argument key": (calls(body=Envelope(arguments=())), r"calls\[0\]\.body\.arguments: "),
-    "unknown shape": (calls(body=Riddle()), r"shape=.riddle.: use a body class"),
-    "text for a marker": (calls(open="<c>"), "patterns"),
+    "unknown shape": (calls(body=Riddle()), r"calls\[0\]\.body: expected a body, .*values"),
+    "text for a marker": (calls(open="<c>"), r"calls\[0\]\.open: expected a marker .*found text"),
+    "text for a body": (calls(body="json"), r"calls\[0\]\.body: expected a body .*found text"),
+    "a number for text": (calls(body=Quoted(3)), r"calls\[0\]\.body\.quote: expected text"),  # type: ignore[arg-type]
+    "one call for several": (
+        lambda: Grammar(calls=call_with()),  # type: ignore[arg-type]
+        r"calls: expected a sequence of Calls",
+    ),
+    "consumed below nothing": (
+        calls(open=Followed(_L("x"), consumed=-1)),
+        r"calls\[0\]\.open\.consumed: expected a whole number from 0",
+    ),
     "no tag name": (calls(open=OpenTag()), r"calls\[0\]\.open: a tag needs .* name"),
     "no tag end": (calls(open=OpenTag(("a",), TagSyntax(end=""))), r"calls\[0\]\.open: "),
     "no tag head": (calls(open=OpenTag(("a",), TagSyntax(open=()))), r"calls\[0\]\.open: "),
     "unknown free name": (
         calls(open=OpenTag(free="word")),  # type: ignore[arg-type]
-        "free=.word.: use 'identifier' or 'line'",
+        r"calls\[0\]\.open\.free: .word. is not known; use .identifier. or .line.",
     ),
     "unknown quotes": (
         calls(open=OpenTag(("a",), TagSyntax(quotes="single"))),  # type: ignore[arg-type]
-        "quotes=.single.: use 'any' or 'double'",
+        r"calls\[0\]\.open\.quotes: .single. is not known; use .any. or .double.",
     ),
     "blanks first": (calls(open=Followed(Blanks(), _L("x"))), r"calls\[0\]\.open: "),
     "followed by nothing": (calls(open=Followed(_L("x"), _L(""))), r"calls\[0\]\.open: "),
     "empty section closer": (section(close=_L("")), r"sections\[0\]\.close: "),
-    "unknown content": (section(content="music"), "content=.music.: use 'noise', 'blanks'"),
+    "unknown content": (section(content="music"), r"sections\[0\]\.content: .music. is not known; use .noise. or .blanks."),
     "two forms in code": (
         section(content="code", calls=(call_with(), call_with())),
         r"sections\[0\]\.calls: code needs exactly one",
@@ -522,13 +538,12 @@ BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
         lambda: Grammar(thinking=(Thinking(_L("<t>"), _L()),)),
         r"thinking\[0\]\.close: ",
     ),
-    "dropped": (lambda: Grammar(dropped=((_L("<d>"), _L("")),)), r"dropped\[0\]\.close: "),
+    "noise": (lambda: Grammar(noise=(Noise(_L("")),)), r"noise\[0\]\.open: "),
+    "noise closer": (lambda: Grammar(noise=(Noise(_L("<d>"), _L("")),)), r"noise\[0\]\.close: "),
     "results": (lambda: Grammar(results=(_L(""),)), "results: "),
-    "stray": (lambda: Grammar(stray=(_L(""),)), "stray: "),
-    "control": (lambda: Grammar(control=(_L(""),)), "control: "),
     "unknown policy": (
         lambda: Grammar(call_in_thinking="maybe"),  # type: ignore[arg-type]
-        "call_in_thinking=.maybe.: use 'quoted'",
+        "call_in_thinking: .maybe. is not known; use .quoted.",
     ),
 }
 
@@ -538,12 +553,12 @@ UNCHECKED: dict[str, tuple[Callable[[], Grammar], str]] = {
         calls(name=Header(ends=_L("")), body=Json()),
         r"calls\[0\]\.name\.ends: ",
     ),
-    "header without end": (calls(name=Header(), body=Json()), r"calls\[0\]\.name: "),
+    "header without end": (calls(name=Header(ends=_L()), body=Json()), r"calls\[0\]\.name: "),
     "no name anywhere": (calls(body=Json()), r"calls\[0\]\.name: "),
     "no calls in a section": (section(calls=()), r"sections\[0\]\.calls: "),
     "JSON in code": (section(content="code"), r"sections\[0\]\.calls"),
     "code without a section": (
-        calls(open=None, close=None, body=Code(read_arguments), name=Header(ends=_L("("))),
+        calls(open=None, close=None, body=Code(), name=Header(ends=_L("("))),
         r"calls\[0\]\.body: ",
     ),
 }

@@ -53,10 +53,11 @@ class ThinkingEnd:
 
 @dataclass(slots=True)
 class ToolStart:
-    """A call whose whole name is known."""
+    """A call whose whole name is known; `encoding` says how its deltas are encoded."""
 
     id: str
     name: str
+    encoding: str
 
 
 @dataclass(slots=True)

@@ -163,7 +163,7 @@ class JsonTagScanner(StreamScanner):
             out.append(ToolAbort(call.id, call.name, {}, raw, "malformed"))
             return
         if not call.started:
-            out.append(ToolStart(call.id, name))
+            out.append(ToolStart(call.id, name, "json"))
         out.append(ToolEnd(call.id, name, read.arguments, raw, read.repaired))
 
     def _read_parts(self, call: JsonCall, raw: str) -> _Reading | None:

@@ -283,7 +283,7 @@ class Walk:
             return
         if not call.started:
             call.started = True
-            out.append(ToolStart(call.id, call.name))
+            out.append(ToolStart(call.id, call.name, "json"))
         delta = "".join(call.pending)
         call.pending.clear()
         if delta:

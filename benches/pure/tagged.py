@@ -196,7 +196,7 @@ class TaggedScanner(StreamScanner):
         self._call, self._lead = call, []
         self._mode, self._plain = self._inside_call, self._plain_beside
         if name:
-            out.append(ToolStart(call.id, name))
+            out.append(ToolStart(call.id, name, "text"))
         if tag.empty:
             self._close_call(out)
 

@@ -28,7 +28,7 @@ from toolspeak._core import (
 
 if TYPE_CHECKING:
     from toolspeak.detection import Detection, detect_dialect, preferred_dialect
-    from toolspeak.dialect import Dialect, Limits
+    from toolspeak.dialect import Dialect
     from toolspeak.errors import (
         GrammarError,
         RenderError,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from toolspeak.messages.values import Message, ToolCall, ToolResult
     from toolspeak.outputs.assembler import Assembler
     from toolspeak.outputs.parse import parse, parse_many
+    from toolspeak.options import Limits, ScanOptions
     from toolspeak.registry import get_dialect, list_dialects, register
     from toolspeak.tools.tool import Example, Tool
     from toolspeak.tools.tool_set import ToolSet
@@ -56,6 +57,7 @@ __all__ = [
     "Limits",
     "Message",
     "RenderError",
+    "ScanOptions",
     "Scanner",
     "ScannerClosedError",
     "Stopped",
@@ -89,7 +91,8 @@ __all__ = [
 # imported when something of it is first used.
 _MODULES = {
     "detection": ("Detection", "detect_dialect", "preferred_dialect"),
-    "dialect": ("Dialect", "Limits"),
+    "dialect": ("Dialect",),
+    "options": ("Limits", "ScanOptions"),
     "errors": (
         "GrammarError",
         "RenderError",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import CompiledGrammar, Scanner, ToolAbort
-from toolspeak.grammar import Call, CallInThinking, Grammar
+from toolspeak.grammar import CallInThinking, Grammar
 from toolspeak.messages.values import Message, ToolCall, ToolResult
-from toolspeak.reading.decoder import Decoder, Policies
+from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.tools.tool import Tool
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
 from toolspeak.writing import prompt
@@ -26,28 +24,10 @@ from toolspeak.writing.transcript import (
 )
 from toolspeak.writing.untrusted import FoundMarker, Untrusted, clean_results, find_markers
 
-__all__ = ["Dialect", "Limits"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds on what one stream may take; what goes beyond is a `ToolAbort` with reason "limit".
-
-    `max_call_bytes`: the raw text of one call, in bytes. `max_calls`: calls of one stream.
-    `max_depth`: nested brackets in the JSON of one call. Raises `ValueError` below 1.
-    """
-
-    max_call_bytes: int = 32 * 1024 * 1024
-    max_calls: int = 10_000
-    max_depth: int = 200
-
-    def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if type(value) is not int or not 1 <= value <= sys.maxsize:
-                raise ValueError(f"{name}={value!r}: a limit is a whole number from 1")
-
-
-_DEFAULT_LIMITS = Limits()
+__all__ = ["Dialect"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +47,6 @@ class Dialect:
     _compiled: dict[tuple[bool, bool, str | None], CompiledGrammar] = field(
         default_factory=dict, init=False, repr=False
     )
-    _forms: list[Call] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, value, kind in (
@@ -77,7 +56,6 @@ class Dialect:
         ):
             if not isinstance(value, kind):
                 raise TypeError(f"a dialect's {name} is a {kind.__name__}, not {value!r}")
-        self._forms.extend(self.grammar.forms())
 
     def with_options(self, **options: str) -> Dialect:
         """The dialect with its own options set.
@@ -88,8 +66,8 @@ class Dialect:
         dialect = self
         for option, value in options.items():
             if option not in self.variants:
-                known = ", ".join([*_SCANNER_OPTIONS, *self.variants])
-                raise TypeError(f"{self.name} has no option {option!r}; a scanner takes: {known}")
+                known = ", ".join(self.variants) or "none"
+                raise TypeError(f"{self.name} has no option {option!r} of its own; it has: {known}")
             dialect = dialect._variant(option, value)
         return dialect
 
@@ -102,72 +80,35 @@ class Dialect:
         known = ", ".join(map(repr, [self.name, *values]))
         raise ValueError(f"{self.name}: {option}={value!r} is not known; it can be {known}")
 
-    def scanner(  # noqa: PLR0913 - one keyword per policy
+    def scanner(
         self,
         *,
         tools: Tools = (),
-        parse_thinking: bool = True,
-        start: Literal["text", "thinking"] = "text",
-        whitespace: Literal["keep", "trim"] = "keep",
-        repair: bool = True,
-        on_result: Literal["text", "stop"] = "text",
-        limits: Limits = _DEFAULT_LIMITS,
-        call_in_thinking: CallInThinking | None = None,
-        fenced: Literal["calls", "text"] = "calls",
-        truncated: Literal["abort", "recover"] = "abort",
-        unknown_tools: Literal["call", "abort"] = "call",
-        entities: Literal["keep", "decode"] = "keep",
-        **options: str,
+        options: ScanOptions | None = None,
+        **changes: Unpack[ScanFields],
     ) -> Scanner:
         """A scanner at the beginning of a stream.
 
         `tools`: OpenAI tool dicts or bare function dicts; their schemas type the arguments.
-        `parse_thinking=False`: thinking markers are text. `start="thinking"`: the prompt already
-        opened the thinking block. `whitespace="trim"`: white space beside calls and thinking is
-        not text. `repair=False`: unreadable JSON is `ToolAbort("malformed")`.
-        `on_result="stop"`: a tool result that the model writes itself ends the stream with
-        `Stopped`. `limits`: see `Limits`.
-
-        `call_in_thinking`: whether a call's opener inside thinking is `"quoted"`, `"ends"` the
-        thinking, or `"ends prompted"` thinking only, which the prompt opened; None: as the dialect
-        has it. `fenced="text"`: calls inside a Markdown code fence are text.
-        `truncated="recover"`: a call that the end of the stream cut behind a complete argument
-        counts, as repaired. `unknown_tools="abort"`: a call of a tool that is not in `tools` is
-        `ToolAbort("malformed")`. `entities="decode"`: `&lt;` and the like in tagged values are
-        decoded.
-
-        `options`: the dialect's own, such as `tagset="dsml"` for xml. Raises `TypeError` for an
-        unknown option, `ValueError` for an unknown value.
+        `options`: how the stream is treated, see `ScanOptions`; `changes` are its fields, as
+        keywords: `scanner(tools=tools, start="thinking")`. Raises `TypeError` for an unknown option,
+        `ValueError` for an unknown value.
         """
-        dialect = self.with_options(**options) if options else self
-        if not isinstance(limits, Limits):
-            raise TypeError(f"limits is a toolspeak.Limits, not {limits!r}")
-        if call_in_thinking is not None:
-            _require("call_in_thinking", call_in_thinking, "quoted", "ends prompted", "ends")
-        _require("on_result", on_result, "text", "stop")
-        _require("fenced", fenced, "calls", "text")
-        _require("truncated", truncated, "abort", "recover")
-        _require("unknown_tools", unknown_tools, "call", "abort")
-        _require("entities", entities, "keep", "decode")
-        return Scanner(
-            dialect.compiled(
-                thinking=parse_thinking,
-                results=on_result == "stop",
-                call_in_thinking=call_in_thinking,
-            ),
-            Decoder(dialect._forms, ToolSet.of(tools), _policies(repair, unknown_tools, entities)),
-            start,
-            whitespace,
-            fenced == "text",
-            truncated == "recover",
-            (limits.max_call_bytes, limits.max_calls, limits.max_depth),
-        )
+        chosen = scan_options(options, **changes)
+        return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen)
 
     def read_messages(self, outputs: Iterable[str | bytes], **options: Any) -> list[Message]:
         """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
         if isinstance(outputs, str | bytes):
             raise TypeError("outputs are several texts; for a single one there is parse")
         return self.scanner(**options).read_all(list(outputs), _message)
+
+    def _compiled_for(self, options: ScanOptions) -> CompiledGrammar:
+        return self.compiled(
+            thinking=options.parse_thinking,
+            results=options.on_result == "stop",
+            call_in_thinking=options.call_in_thinking,
+        )
 
     def compiled(
         self,
@@ -177,12 +118,13 @@ class Dialect:
         call_in_thinking: CallInThinking | None = None,
     ) -> CompiledGrammar:
         """The compiled grammar, made at its first use; see `Grammar.compile`."""
-        key = (bool(thinking), results, call_in_thinking)
-        if key not in self._compiled:
-            self._compiled[key] = self.grammar.compile(
-                thinking=key[0], results=results, call_in_thinking=call_in_thinking
+        key = (thinking, results, call_in_thinking)
+        found = self._compiled.get(key)
+        if found is None:
+            found = self._compiled[key] = self.grammar.compile(
+                thinking=thinking, results=results, call_in_thinking=call_in_thinking
             )
-        return self._compiled[key]
+        return found
 
     def render_call(
         self, call: ToolCall | Mapping[str, Any], tools: Tools = (), *, example: bool = False
@@ -237,7 +179,7 @@ class Dialect:
         has no calls. Raises `TypeError`, `ValueError` or `RenderError` naming a bad tool.
         """
         known = ToolSet.of(tools)
-        return prompt.render_prompt(self.guide, known) if known or not self._forms else ""
+        return prompt.render_prompt(self.guide, known) if known or not self.grammar.forms() else ""
 
     def render_inventory(self, tools: Tools) -> str:
         """The tools for people and models to read: a Markdown section for each.
@@ -302,36 +244,15 @@ class Dialect:
         return demote_thinking(model, text, self.renderer)
 
 
-_SCANNER_OPTIONS: Sequence[str] = (
-    "tools",
-    "parse_thinking",
-    "start",
-    "whitespace",
-    "repair",
-    "on_result",
-    "limits",
-    "call_in_thinking",
-    "fenced",
-    "truncated",
-    "unknown_tools",
-    "entities",
-)
-
-
-def _message(
-    text: str,
-    thinking: list[str],
-    calls: list[tuple[str, str, dict[str, Any], str, bool]],
-    aborted: list[ToolAbort],
-) -> Message:
-    complete = tuple([ToolCall(*call) for call in calls])
-    return Message(text, tuple(thinking), complete, tuple(aborted))
-
-
-# Scanners of one kind share them: many are idle at a time.
-_policies = lru_cache(Policies)
-
-
-def _require(option: str, value: str, *known: str) -> None:
-    if value not in known:
-        raise ValueError(f"{option}={value!r}: use {' or '.join(map(repr, known))}")
+def _message(blocks: list[Any]) -> Message:
+    text, thinking, calls, aborted = "", [], [], []
+    for block in blocks:
+        if isinstance(block, ToolAbort):
+            aborted.append(block)
+        elif block[0] == "text":
+            text += block[1]
+        elif block[0] == "thinking":
+            thinking.append(block[1])
+        else:
+            calls.append(ToolCall(*block[1:]))
+    return Message(text, tuple(thinking), tuple(calls), tuple(aborted))

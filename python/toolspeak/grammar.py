@@ -17,14 +17,15 @@ their markers are spelled. It is compiled once and then shared by all scanners o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from collections.abc import Sequence as List
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
 from toolspeak._core import CompiledGrammar
 from toolspeak.errors import GrammarError
+from toolspeak.options import CallInThinking
 from toolspeak.tools.tool_set import ToolSet
 
 __all__ = [
@@ -45,18 +46,20 @@ __all__ = [
     "Json",
     "Literal",
     "Marker",
+    "MessageHeader",
     "NameIn",
+    "NameTemplate",
+    "Noise",
     "OpenTag",
     "Pairs",
     "Part",
     "Quoted",
-    "ReadText",
+    "ReadHeader",
     "Section",
     "TagSyntax",
     "Thinking",
     "Values",
     "Word",
-    "plain_heading",
 ]
 
 
@@ -198,6 +201,7 @@ class AnyOf:
 class Blanks:
     """A part of a `Followed`: white space, none or up to `blanks` bytes of it."""
 
+    kind: ClassVar[str] = "blanks"
     blanks: int = 64
 
 
@@ -205,6 +209,7 @@ class Blanks:
 class Word:
     """A part of a `Followed`: text of one line without `<`, up to `characters` long."""
 
+    kind: ClassVar[str] = "word"
     characters: int = 128
 
 
@@ -257,30 +262,76 @@ Heading: TypeAlias = 'CallHeading | OneOf["text", "thinking", "skip"] | None'
 """What a header says: a call, a message that is none, or (None) nothing readable."""
 
 
-def plain_heading(header: str, _tools: ToolSet) -> Heading:
-    """A header that is the tool's name and nothing else."""
-    name = header.strip()
-    return CallHeading(name) if name else None
+@dataclass(frozen=True, slots=True)
+class NameTemplate:
+    """A header that names the tool between fixed text, such as `functions.{name}:{index}`.
+
+    What stands before `{name}` is `"required"`, `"optional"`, or, with `prefix="any"`, may be anything
+    that ends as it does, or nothing. The first character behind `{name}` ends the name. `names` are
+    `"any"` text or a `"word"` (letters, digits, `_`, `.`, `:`, `-`).
+
+    `tools` says what a list of tools decides: `"first"`, a header that holds a listed name in
+    another dress (`functions_f_2`, `f!166`) means that tool; `"only"`, no other name counts. Names in
+    `reserved` are no tool's unless it is listed, and a header with text of `without` names none.
+    With `is_id`, the whole header is the call's id.
+    """
+
+    kind: ClassVar[str] = "template"
+    template: str = "{name}"
+    prefix: OneOf["required", "optional", "any"] = "required"
+    names: OneOf["any", "word"] = "any"
+    tools: OneOf["ignored", "first", "only"] = "ignored"
+    reserved: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    is_id: bool = False
+
+    @property
+    def before(self) -> str:
+        """What stands before the name."""
+        return self.template.partition("{name}")[0]
+
+    @property
+    def after(self) -> str:
+        """What stands behind the name, without a counter."""
+        return self.template.partition("{name}")[2].removesuffix("{index}")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHeader:
+    """The header of a message: `SPEAKER<channel>CHANNEL to=NAMESPACE.NAME`.
+
+    A message from `speaker`, or from nobody, to a recipient in `namespace` is a call; one in the
+    channel `thinking` is thinking; any other is text. What others say is not for the reader. The
+    recipient, behind the text `recipient`, may stand anywhere in the header.
+    """
+
+    kind: ClassVar[str] = "message"
+    speaker: str
+    channel: str
+    recipient: str
+    namespace: str
+    thinking: str
+
+
+ReadHeader: TypeAlias = "NameTemplate | MessageHeader | Callable[[str, ToolSet], Heading]"
+"""How a header is read: by a rule, or by a function of the header and the tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
     """Text between a call's opener and its body, which names the tool.
 
-    It ends at `ends`, or before `stops` or the character `body_start`; `through` markers are part
-    of it, whatever they mean elsewhere. With `bare`, a call that
-    ends inside its header is complete and has no arguments. A header that is just the word in
-    `then` is followed by another header, which names the tool. `read` tells what a header says,
-    and says the same each time it is asked: answers are kept.
+    It ends at `ends`; a marker that takes no bytes belongs to what follows. `through` markers are
+    part of it, whatever they mean elsewhere. With `bare`, a call that ends inside its header is
+    complete and has no arguments. `read` tells what a header says; a function is asked for each
+    header, and must say the same each time.
     """
 
-    ends: Marker | None = None
-    stops: Marker | None = None
+    kind: ClassVar[str] = "header"
+    ends: Marker
     through: Marker | None = None
-    body_start: str | None = None
     bare: bool = False
-    then: tuple[str, Header] | None = None
-    read: Callable[[str, ToolSet], Heading] = plain_heading
+    read: ReadHeader = NameTemplate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +357,8 @@ class Values:
     `key` says where a value's opener carries the parameter's name. `hint` names the attribute that
     says whether a value is text (`string="true"`) or JSON (`string="false"`), and `hint_default`
     what is meant where it is missing (None: the schema decides). With `newline`, one newline
-    behind the opener is layout. `words` and `mend` say whether Python's `True`, `False`, `None`
-    are read, and broken JSON is repaired, in values that are no text.
+    behind the opener is layout. With `strict`, a value that is neither text by its schema nor JSON
+    is text: neither Python's `True`, `False`, `None` nor broken JSON count.
     """
 
     shape: ClassVar[str] = "values"
@@ -317,59 +368,45 @@ class Values:
     hint: str | None = None
     hint_default: str | None = None
     newline: bool = False
-    words: bool = True
-    mend: bool = True
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Keys and values, each between its own markers; `words` and `mend` as in `Values`."""
+    """Keys and values, each between its own markers; `strict` as in `Values`."""
 
     shape: ClassVar[str] = "pairs"
     key_open: Marker
     key_close: Marker
     value_open: Marker
     value_close: Marker
-    words: bool = True
-    mend: bool = True
-
-
-class ReadText(Protocol):
-    """Reads arguments that stand in one text that is not JSON.
-
-    `properties` are the declared parameters, where the tool is known. With `cut` the text may end
-    anywhere and only complete arguments count. Answers the arguments and whether something had to
-    be mended; raises `ValueError` for what cannot be read.
-    """
-
-    def __call__(
-        self, text: str, *, properties: Mapping[str, Any], cut: bool
-    ) -> tuple[dict[str, Any], bool]:
-        """Reads `text`."""
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """An object of literals whose strings stand between `quote` tokens; `read` reads it."""
+    """An object of literals whose strings stand between `quote` tokens."""
 
     shape: ClassVar[str] = "quoted"
     quote: str
-    read: ReadText
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The keyword arguments of a Python call; `read` reads what stands between the parentheses."""
+    """The keyword arguments of a Python call."""
 
     shape: ClassVar[str] = "code"
-    read: ReadText
 
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """Attributes of the call's own tag, then child elements or verbatim text."""
+    """Attributes of the call's own tag, then child elements or verbatim text.
+
+    `text` is the parameter that verbatim text fills where the tool's schema names none.
+    """
 
     shape: ClassVar[str] = "elements"
+    text: str = "input"
 
 
 Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements"
@@ -418,9 +455,14 @@ class Thinking:
     close: Marker | None
 
 
-CallInThinking: TypeAlias = OneOf["quoted", "ends prompted", "ends"]
-"""What a call's opener inside thinking means: it is thinking; it ends thinking that the prompt
-opened, and is thinking inside the model's own markers; it ends thinking."""
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What is dropped from text: a marker; everything up to `close`, if there is one; with `blanks`,
+    the white space behind that as well."""
+
+    open: Marker
+    close: Marker | None = None
+    blanks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,8 +471,7 @@ class Grammar:
 
     `calls` need no section; calls that count only inside a section stand in that section alone.
     The first thinking pair is the one a prompt may have opened. `results` open what only the
-    server may write. `stray` markers are dropped from text, `control` markers together with the
-    white space behind them, `dropped` pairs together with what they enclose.
+    server may write. `noise` is dropped from text.
     """
 
     calls: tuple[Call, ...] = ()
@@ -438,9 +479,7 @@ class Grammar:
     thinking: tuple[Thinking, ...] = ()
     call_in_thinking: CallInThinking = "quoted"
     results: tuple[Marker, ...] = ()
-    stray: tuple[Marker, ...] = ()
-    control: tuple[Marker, ...] = ()
-    dropped: tuple[tuple[Marker, Marker], ...] = ()
+    noise: tuple[Noise, ...] = ()
 
     def compile(
         self,
@@ -457,8 +496,9 @@ class Grammar:
         """
         try:
             return CompiledGrammar(self, thinking, results, call_in_thinking)
-        except (AttributeError, TypeError, ValueError) as error:
-            raise GrammarError(f"the grammar cannot be compiled: {error}") from error
+        except ValueError as error:
+            place, message = error.args
+            raise GrammarError(f"{place}: {message}") from error
 
     def forms(self) -> List[Call]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""

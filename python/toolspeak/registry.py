@@ -35,15 +35,23 @@ def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
     return dialect
 
 
-def get_dialect(name: str) -> Dialect:
-    """The dialect with this name; `UnknownDialectError`, a `KeyError`, lists near names."""
-    known = str(name)
-    found = _REGISTRY.get(known)
+def get_dialect(name: str, **options: str) -> Dialect:
+    """The dialect with this name, with its own options set: `get_dialect("xml", tagset="dsml")`.
+
+    Raises `UnknownDialectError`, a `KeyError`, which lists near names, and what
+    `Dialect.with_options` raises.
+    """
+    dialect = _named(str(name))
+    return dialect.with_options(**options) if options else dialect
+
+
+def _named(name: str) -> Dialect:
+    found = _REGISTRY.get(name)
     if found is not None:
         return found
-    if known in BUILT_IN:
-        module = import_module(f"toolspeak.dialects.{BUILT_IN[known]}")
-        return _REGISTRY.setdefault(known, module.DIALECT)
+    if name in BUILT_IN:
+        module = import_module(f"toolspeak.dialects.{BUILT_IN[name]}")
+        return _REGISTRY.setdefault(name, module.DIALECT)
     raise _unknown(name)
 
 

@@ -133,13 +133,13 @@ def parse(
     """Show what model output becomes: in colour on a terminal, otherwise as JSON lines."""
     if jsonl is not None and (follow or chunk is not None):
         raise InputError("--jsonl parses whole outputs: leave out --follow and --chunk")
-    spoken = toolspeak.get_dialect(dialect)
+    spoken, policies = _chosen(dialect, option or [])
     options: dict[str, Any] = {
-        **_policies(spoken, option or []),
         "tools": load_tools(tools),
         "parse_thinking": thinking,
         "start": start.value,
         "whitespace": "trim" if trim else "keep",
+        **policies,
     }
     view, console = _view(json_lines)
     with open_input(file) as stream:
@@ -188,16 +188,19 @@ def detect(
         typer.echo(f"  {reason}")
 
 
-def _policies(dialect: toolspeak.Dialect, pairs: list[str]) -> dict[str, str]:
-    """The options of a scanner in `KEY=VALUE` pairs, as far as the dialect takes them."""
+def _chosen(name: str, pairs: list[str]) -> tuple[toolspeak.Dialect, dict[str, str]]:
+    """The dialect with its own options set, and a scanner's options, of `KEY=VALUE` pairs."""
     options = dict(map(_key_value, pairs))
     if "repair" in options or "limits" in options:
         raise InputError("--option takes options whose values are words: not repair, not limits")
+    dialect = toolspeak.get_dialect(name)
+    own = {key: options.pop(key) for key in list(options) if key in dialect.variants}
     try:
-        dialect.scanner(**options)  # type: ignore[arg-type]
+        dialect = dialect.with_options(**own)
+        toolspeak.ScanOptions(**options)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from error
-    return options
+    return dialect, options
 
 
 def _key_value(pair: str) -> tuple[str, str]:

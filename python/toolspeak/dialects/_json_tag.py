@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, Envelope, Grammar, Literal, Thinking
+from toolspeak.grammar import Call, Envelope, Grammar, Literal, Noise, Thinking
 from toolspeak.messages.values import ToolCall
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.text import compact_json
@@ -21,7 +21,7 @@ def json_tag_grammar(open: Literal, close: Literal) -> Grammar:
         calls=(Call(open, close, Envelope(arguments=("arguments", "parameters", "args"))),),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
         results=(Literal("<tool_response>"),),
-        stray=(close,),
+        noise=(Noise(close),),
     )
 
 

@@ -19,6 +19,7 @@ from toolspeak.grammar import (
     Grammar,
     Literal,
     NameIn,
+    Noise,
     OpenTag,
     Section,
     TagSyntax,
@@ -90,7 +91,7 @@ def tagged_grammar(sections: tuple[str, ...], thinking: tuple[str, ...]) -> Gram
             for name in thinking
         ),
         results=(OpenTag(("tool_response", "function_results"), TAG_SYNTAX),),
-        stray=(close,),
+        noise=(Noise(close),),
     )
 
 
@@ -111,7 +112,7 @@ def dsml_grammar() -> Grammar:
         sections=(section,),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
         results=(Literal("<function_results>", "<tool_response>"),),
-        stray=(section.close,),
+        noise=(Noise(section.close),),
     )
 
 

@@ -13,7 +13,19 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.dialects._tagged import dsml_section
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, Grammar, Header, Json, Literal, Section, Thinking
+from toolspeak.grammar import (
+    AnyOf,
+    Blanks,
+    Call,
+    Followed,
+    Grammar,
+    Header,
+    Json,
+    Literal,
+    Noise,
+    Section,
+    Thinking,
+)
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import TurnMarks
@@ -60,18 +72,23 @@ class DeepseekRenderer(CommonRenderer):
         return "\n".join(outputs)
 
 
+_OPEN, _CLOSE = Literal("<｜tool▁call▁begin｜>"), Literal("<｜tool▁call▁end｜>")
+_SEP = Literal("<｜tool▁sep｜>")
+
 _CALL = Call(
-    open=Literal("<｜tool▁call▁begin｜>"),
-    close=Literal("<｜tool▁call▁end｜>"),
-    name=Header(
-        ends=Literal("<｜tool▁sep｜>"),
-        body_start="{",
-        bare=True,
-        # The older form: `function`, the separator, the name, and JSON in a fence.
-        then=("function", Header(ends=Literal("```json", "```"))),
-    ),
+    open=_OPEN,
+    close=_CLOSE,
+    name=Header(ends=AnyOf(_SEP, Followed(Literal("{"), consumed=0)), bare=True),
     body=Json(),
 )
+# The older form: `function`, the separator, the name, and JSON in a fence.
+_FENCED_CALL = Call(
+    open=Followed(_OPEN, Blanks(), Literal("function"), Blanks(), _SEP, consumed=5),
+    close=_CLOSE,
+    name=Header(ends=Literal("```json", "```")),
+    body=Json(),
+)
+_CALLS = (_CALL, _FENCED_CALL)
 _SECTION_CLOSE = Literal("<｜tool▁calls▁end｜>")
 _DSML = dsml_section()
 
@@ -97,13 +114,15 @@ _CONTROL = (
 )
 
 _GRAMMAR = Grammar(
-    calls=(_CALL,),
-    sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, (_CALL,)), _DSML),
+    calls=_CALLS,
+    sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, _CALLS), _DSML),
     thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-    call_in_thinking="ends prompted",
+    call_in_thinking="ends_prompted",
     results=(Literal("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
-    stray=(_DSML.close,),
-    control=(Literal(*(f"<｜{token}｜>" for token in _CONTROL)),),
+    noise=(
+        Noise(Literal(*(f"<｜{token}｜>" for token in _CONTROL)), blanks=True),
+        Noise(_DSML.close),
+    ),
 )
 
 
@@ -120,6 +139,6 @@ def _dialect(grammar: Grammar, variants: Mapping[str, Mapping[str, Dialect]]) ->
 
 # DSML calls need their section, so that an answer may speak of the tags; some models leave the
 # section out.
-_BARE_DSML = _dialect(replace(_GRAMMAR, calls=(_CALL, *_DSML.calls)), {})
+_BARE_DSML = _dialect(replace(_GRAMMAR, calls=(*_CALLS, *_DSML.calls)), {})
 
 DIALECT = _dialect(_GRAMMAR, {"dsml": {"bare": _BARE_DSML}})

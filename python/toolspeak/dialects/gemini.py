@@ -6,25 +6,24 @@ A fence inside a string literal is data, so it needs no escape.
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     Call,
-    CallHeading,
     Code,
     Grammar,
     Header,
-    Heading,
     Literal,
+    NameTemplate,
     Section,
     Thinking,
 )
 from toolspeak.messages.values import ToolCall, ToolResult
-from toolspeak.reading.python_literals import KEYWORDS_AND_BUILTINS, read_keywords
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
@@ -35,6 +34,8 @@ __all__ = ["DIALECT", "GeminiRenderer"]
 _CALLEE = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*")
 _KEYWORD = re.compile(r"[^\W\d][\w-]*")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+# Names whose calls are Python's own, and no tool calls unless the tool list names them.
+_PYTHONS_OWN = frozenset([*keyword.kwlist, *dir(builtins)])
 _WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
 
@@ -114,7 +115,7 @@ def _joined(texts: Sequence[str]) -> Turn:
 def _require_callee(name: str, tools: ToolSet) -> None:
     if not _CALLEE.fullmatch(name):
         raise RenderError(f"the tool name {name!r} cannot be called in Python code")
-    if name in KEYWORDS_AND_BUILTINS and name not in tools:
+    if name in _PYTHONS_OWN and name not in tools:
         raise RenderError(f"{name!r} is Python's own unless the tool list names it: pass the tools")
 
 
@@ -138,30 +139,19 @@ def _literal(value: object) -> str:
     return compact_json(value)  # numbers are written alike in both
 
 
-def read_callee(name: str, tools: ToolSet) -> Heading:
-    """The tool that a name in code calls, with or without `default_api.` before it.
-
-    With a tool list only listed tools count; without one, whatever is no keyword and no builtin.
-    """
-    bare = name.removeprefix("default_api.")
-    if len(tools):
-        return next((CallHeading(it) for it in (bare, name) if it in tools), None)
-    return None if bare in KEYWORDS_AND_BUILTINS else CallHeading(bare)
-
-
-def read_arguments(
-    text: str, *, properties: Mapping[str, Any], cut: bool
-) -> tuple[dict[str, Any], bool]:
-    """The keyword arguments of a call; their types are their literals' own, not `properties`."""
-    del properties
-    return read_keywords(text, cut=cut)
-
-
 _CALL = Call(
     open=None,
     close=None,
-    name=Header(ends=Literal("("), read=read_callee),
-    body=Code(read_arguments),
+    name=Header(
+        ends=Literal("("),
+        read=NameTemplate(
+            "default_api.{name}",
+            prefix="optional",
+            tools="only",
+            reserved=tuple(sorted(_PYTHONS_OWN)),
+        ),
+    ),
+    body=Code(),
 )
 
 DIALECT = Dialect(

@@ -13,9 +13,17 @@ from dataclasses import replace
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, CallHeading, Grammar, Header, Heading, Literal, Quoted, Thinking
+from toolspeak.grammar import (
+    Call,
+    Followed,
+    Grammar,
+    Header,
+    Literal,
+    NameTemplate,
+    Quoted,
+    Thinking,
+)
 from toolspeak.messages.values import ToolCall, ToolResult
-from toolspeak.reading.quoted_literals import read_object
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
@@ -167,15 +175,6 @@ def _literal(value: object) -> str:
     return compact_json(value)
 
 
-_NAME = re.compile(r"\s*call:\s*([\w.:-]+)\s*")
-
-
-def read_call_word(header: str, _tools: ToolSet) -> Heading:
-    """The tool's name behind the word `call:`."""
-    found = _NAME.fullmatch(header)
-    return CallHeading(found[1]) if found else None
-
-
 DIALECT = Dialect(
     name="gemma",
     grammar=Grammar(
@@ -183,8 +182,11 @@ DIALECT = Dialect(
             Call(
                 open=Literal("<|tool_call>"),
                 close=Literal("<tool_call|>"),
-                name=Header(body_start="{", read=read_call_word),
-                body=Quoted('<|"|>', read_object),
+                name=Header(
+                    ends=Followed(Literal("{"), consumed=0),
+                    read=NameTemplate("call:{name}", names="word"),
+                ),
+                body=Quoted(_QUOTE),
             ),
         ),
         thinking=(Thinking(Literal("<|channel>thought\n"), Literal("<channel|>")),),

@@ -21,12 +21,12 @@ from toolspeak.grammar import (
     Followed,
     Grammar,
     Header,
-    Heading,
     Literal,
+    NameTemplate,
+    Noise,
     Pairs,
     Thinking,
     Word,
-    plain_heading,
 )
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
@@ -87,14 +87,10 @@ def _require_readable(name: str, what: str, end: re.Pattern[str]) -> None:
         raise RenderError(f"{what} {name!r} holds what ends a name in glm")
 
 
-def read_name(header: str, tools: ToolSet) -> Heading:
-    """The tool's name; text with markup in it is none."""
-    return None if _KEY_END.search(header) else plain_heading(header, tools)
-
-
 _ARG_KEY, _ARG_KEY_CLOSE = Literal("<arg_key>"), Literal("</arg_key>")
 _ARG_VALUE, _ARG_VALUE_CLOSE = Literal("<arg_value>"), Literal("</arg_value>")
 _CALL_CLOSE = Literal("</tool_call>")
+_NO_NAME = ("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "</tool_call>")
 
 # A value ends at its closer; where that is wrong or missing, at what shows that the next key
 # begins, or at the end of the call.
@@ -112,22 +108,27 @@ DIALECT = Dialect(
             Call(
                 open=Literal("<tool_call>"),
                 close=_CALL_CLOSE,
-                name=Header(ends=Literal("\n"), stops=_ARG_KEY, bare=True, read=read_name),
+                name=Header(
+                    ends=AnyOf(Literal("\n"), Followed(_ARG_KEY, consumed=0)),
+                    bare=True,
+                    read=NameTemplate(without=_NO_NAME),
+                ),
                 body=Pairs(
                     key_open=_ARG_KEY,
                     key_close=_ARG_KEY_CLOSE,
                     value_open=_ARG_VALUE,
                     value_close=_VALUE_ENDS,
-                    words=False,
-                    mend=False,
+                    strict=True,
                 ),
             ),
         ),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        call_in_thinking="ends prompted",
+        call_in_thinking="ends_prompted",
         results=(Literal("<observation>", "<tool_response>", "<|observation|>"),),
-        stray=(_CALL_CLOSE, _ARG_KEY, _ARG_KEY_CLOSE, _ARG_VALUE, _ARG_VALUE_CLOSE),
-        dropped=((Literal("<tool_response>"), Literal("</tool_response>")),),
+        noise=(
+            Noise(AnyOf(_CALL_CLOSE, _ARG_KEY, _ARG_KEY_CLOSE, _ARG_VALUE, _ARG_VALUE_CLOSE)),
+            Noise(Literal("<tool_response>"), close=Literal("</tool_response>")),
+        ),
     ),
     renderer=GlmRenderer(),
     guide=load_guide("glm"),

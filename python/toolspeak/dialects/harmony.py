@@ -10,13 +10,13 @@ from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
     Call,
-    CallHeading,
     Followed,
     Grammar,
     Header,
-    Heading,
     Json,
     Literal,
+    MessageHeader,
+    Noise,
 )
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
@@ -75,27 +75,15 @@ class HarmonyRenderer(Renderer):
         return f"{thinking}{final if turn.text or not (thinking or calls) else ''}{calls}"
 
 
-_RECIPIENT = re.compile(r"(?:^|\s)to=([^\s<]+)")
-
-
-def read_header(header: str, _tools: ToolSet) -> Heading:
-    """What a message is, by its header: `ROLE<|channel|>CHANNEL to=functions.NAME …`.
-
-    The recipient may stand in either part and decides; then the channel. Only what the assistant
-    says counts, and a missing role is the assistant's.
-    """
-    role, *channels = header.split("<|channel|>")
-    speaker = role.split()
-    if speaker and not speaker[0].startswith(("assistant", "to=")):
-        return "skip"
-    recipient = _RECIPIENT.search(header.replace("<|", " <|"))
-    if recipient and recipient[1].startswith("functions."):
-        name = recipient[1].removeprefix("functions.")
-        return CallHeading(name) if name else None
-    words = channels[-1].split() if channels else []
-    return "thinking" if words and words[0].startswith("analysis") else "text"
-
-
+# The recipient may stand in either part of a header and decides; then the channel. Only what the
+# assistant says counts.
+_HEADER = MessageHeader(
+    speaker="assistant",
+    channel="<|channel|>",
+    recipient="to=",
+    namespace="functions.",
+    thinking="analysis",
+)
 _CHANNEL = Literal("<|channel|>")
 
 
@@ -104,7 +92,7 @@ def _message(open: Literal | Followed) -> Call:
         open=open,
         # The next message's beginning ends one as well; servers strip the last token.
         close=AnyOf(Literal("<|end|>", "<|call|>", "<|return|>"), Followed(_CHANNEL, consumed=0)),
-        name=Header(ends=Literal("<|message|>"), through=_CHANNEL, read=read_header),
+        name=Header(ends=Literal("<|message|>"), through=_CHANNEL, read=_HEADER),
         body=Json(),
     )
 
@@ -116,7 +104,9 @@ DIALECT = Dialect(
         calls=(_message(Literal("<|start|>")), _message(Followed(_CHANNEL, consumed=0))),
         # A message from a tool, which only the server writes.
         results=(Literal("<|start|>functions."),),
-        stray=(Literal("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>"),),
+        noise=(
+            Noise(Literal("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>")),
+        ),
     ),
     renderer=HarmonyRenderer(),
     guide=load_guide("harmony"),

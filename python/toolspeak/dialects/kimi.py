@@ -7,19 +7,20 @@ tool wins over that, so a name with dots can only be read with the tool list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
+    AnyOf,
     Call,
-    CallHeading,
+    Followed,
     Grammar,
     Header,
-    Heading,
     Json,
     Literal,
+    NameTemplate,
     Section,
     Thinking,
 )
@@ -91,41 +92,15 @@ def _name_in(header: str, tools: ToolSet) -> str:
     return max(listed, key=len) if listed else head.rpartition(".")[2]
 
 
-_COUNTER = re.compile(r"[^\w.-]\d+$|_\d+$")
-
-
-def read_id(header: str, tools: ToolSet) -> Heading:
-    """The call's id, which holds the tool's name: `functions.NAME:INDEX`.
-
-    The name stands behind the last `.` and before the first `:`, but a listed tool whose own name
-    has such characters wins. Ids with other separators (`functions_NAME_2`, `NAME!166`) count
-    where they lead to a listed tool.
-    """
-    call_id = header.strip()
-    if not call_id:
-        return None
-    for name in _candidates(call_id):
-        if name in tools:
-            return CallHeading(name, call_id)
-    name = call_id.partition(":")[0].rpartition(".")[2]
-    return CallHeading(name, call_id) if name else None
-
-
-def _candidates(call_id: str) -> Iterator[str]:
-    bare = _COUNTER.sub("", call_id)
-    for name in dict.fromkeys((call_id, bare, call_id.partition(":")[0])):
-        yield name
-        yield name.removeprefix("functions.").removeprefix("functions_")
-        for at, character in enumerate(name):
-            if character == ".":
-                yield name[at + 1 :]
-
-
 _CALL = Call(
     open=Literal("<|tool_call_begin|>"),
     close=Literal("<|tool_call_end|>"),
     name=Header(
-        ends=Literal("<|tool_call_argument_begin|>"), body_start="{", bare=True, read=read_id
+        ends=AnyOf(
+            Literal("<|tool_call_argument_begin|>"), Followed(Literal("{"), consumed=0)
+        ),
+        bare=True,
+        read=NameTemplate("functions.{name}:{index}", prefix="any", tools="first", is_id=True),
     ),
     body=Json(),
 )
@@ -142,7 +117,7 @@ DIALECT = Dialect(
             ),
         ),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        call_in_thinking="ends prompted",
+        call_in_thinking="ends_prompted",
         results=(Literal("<|im_system|>"),),
     ),
     renderer=KimiRenderer(),

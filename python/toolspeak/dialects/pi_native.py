@@ -30,7 +30,6 @@ from toolspeak.grammar import (
     Thinking,
 )
 from toolspeak.messages.values import ToolCall
-from toolspeak.reading.elements import body_parameter
 from toolspeak.tools.json_schema import (
     Schema,
     array_items,
@@ -49,6 +48,8 @@ from toolspeak.writing.text import (
 
 __all__ = ["DIALECT", "PiNativeRenderer"]
 
+# The parameter of a body of text, where the schema names none.
+_BODY = "input"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LETTER_TAG = re.compile(r"\s*<[A-Za-z]")
 # What a reader might take for JSON, Python or something to repair, rather than for text.
@@ -113,7 +114,10 @@ class _Call:
 
     def _heir(self, key: str) -> str | None:
         """The parameter that a body belongs to when all arguments but `key` are attributes."""
-        heir = body_parameter(self.name, self.arguments.keys() - {key}, self.tools)
+        given = self.arguments.keys() - {key}
+        first_is_text = self.texts[:1] == list(self.schemas)[:1]
+        free = (text for text in self.texts if first_is_text and text not in given)
+        heir = next(free, _BODY)
         return None if heir in self.schemas and heir not in self.texts else heir
 
     def _is_body(self, text: str) -> bool:
@@ -285,7 +289,7 @@ DIALECT = Dialect(
                 open=OpenTag(syntax=_SYNTAX, free="identifier"),
                 close=CloseTag(syntax=_SYNTAX, free="identifier"),
                 name=NameIn(),
-                body=Elements(),
+                body=Elements(text=_BODY),
             ),
         ),
         thinking=(Thinking(Literal("<think>"), Literal("</think>")),),

@@ -26,7 +26,6 @@ from toolspeak._core import (
     ToolStart,
 )
 from toolspeak.dialect import Dialect
-from toolspeak.grammar import Code, Quoted
 from toolspeak.messages.values import Message, ToolCall
 from toolspeak.reading.json_values import coerce_value, completed_members, parse_json
 from toolspeak.registry import find_dialect
@@ -431,10 +430,7 @@ class _PartialReader:
     """Reads as much as can be told of arguments that are still being written."""
 
     def __init__(self, dialect: Dialect | None, tools: ToolSet) -> None:
-        forms = dialect.grammar.forms() if dialect else []
-        bodies = [form.body for form in forms]
-        reads = [body.read for body in bodies if isinstance(body, Quoted | Code)]
-        self._read = reads[0] if reads else None
+        self._grammar = dialect.compiled() if dialect else None
         self._tools = tools
 
     def read(self, name: str, pieces: _Items) -> dict[str, Any]:
@@ -448,13 +444,8 @@ class _PartialReader:
         return arguments
 
     def _read_text(self, name: str, text: str) -> dict[str, Any]:
-        properties = dict(self._tools.properties(name))
-        if self._read is None:
-            return _read_json(name, [(None, text)])
-        try:
-            return self._read(text, properties=properties, cut=True)[0]
-        except ValueError:
-            return {}
+        read = self._grammar and self._grammar.read_partial(name, text, self._tools)
+        return _read_json(name, [(None, text)]) if read is None else read
 
     def _value(self, name: str, key: str, text: str, *, is_open: bool) -> Any:
         """A value; text while it grows, unless the schema says that it is something else."""

@@ -120,7 +120,7 @@ def _nests_deeper(text: str, depth: int) -> bool:
     return False
 
 
-def coerce_value(text: str, *, words: bool = True, mend: bool = True) -> tuple[Any, bool]:
+def coerce_value(text: str, words: bool = True, mend: bool = True) -> tuple[Any, bool]:
     """The value of text that no schema or hint calls a string, and whether it was repaired.
 
     JSON; else, with `words`, Python's `True`, `False`, `None`; else, with `mend`, what repair makes

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, TypeGuard
 from urllib.parse import unquote
 
+from toolspeak._core import ToolShape
+
 __all__ = [
     "Schema",
     "array_items",
@@ -20,6 +22,7 @@ __all__ = [
     "object_properties",
     "resolve_reference",
     "schema_types",
+    "tool_shape",
 ]
 
 Schema: TypeAlias = Any
@@ -59,6 +62,32 @@ def object_properties(schema: Schema, root: Schema = None) -> dict[str, Schema]:
 def array_items(schema: Schema, root: Schema = None) -> Schema:
     """The schema of the items of an array, None where `schema` does not say."""
     return next((node["items"] for node in _nodes(schema, root) if "items" in node), None)
+
+
+_MOST_NODES = 1 << 16
+"""Where a schema has more nodes than this, those that are met last say nothing."""
+
+
+def tool_shape(root: Schema) -> ToolShape:
+    """What the core must know of a tool's schema: the nodes that can be reached, each once."""
+    numbers: dict[int, int] = {id(root): 0}
+    found: list[Schema] = [root]
+
+    def number(schema: Schema) -> int | None:
+        if not isinstance(schema, Mapping):
+            return None
+        known = numbers.get(id(schema))
+        if known is None and len(found) < _MOST_NODES:
+            known = numbers[id(schema)] = len(found)
+            found.append(schema)  # which also keeps its id from being another's
+        return known
+
+    nodes: list[tuple[list[str], int | None, list[tuple[str, int | None]]]] = []
+    for schema in found:  # which grows meanwhile
+        properties = object_properties(schema, root).items()
+        members = [(str(key), number(value)) for key, value in properties]
+        nodes.append((schema_types(schema, root), number(array_items(schema, root)), members))
+    return ToolShape(nodes)
 
 
 def _nodes(schema: Schema, root: Schema) -> Iterator[Mapping[str, Any]]:

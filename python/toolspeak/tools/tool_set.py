@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolspeak._core import ToolShape
 from toolspeak.tools.json_schema import (
     Schema,
     as_mapping,
     is_mapping,
     is_string_only,
     object_properties,
+    tool_shape,
 )
 from toolspeak.tools.tool_dict import named_function
 
@@ -32,7 +34,7 @@ class ToolSet:
     again to keep all that.
     """
 
-    __slots__ = ("_functions", "_properties", "_text_keys", "names")
+    __slots__ = ("_functions", "_properties", "_shapes", "_text_keys", "names")
 
     def __init__(self, tools: Sequence[ToolInput] = ()) -> None:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
@@ -47,6 +49,7 @@ class ToolSet:
             raise ValueError(f"two tools have one name: {_repeated(name for name, _ in named)!r}")
         self._properties: dict[str, Mapping[str, Schema]] = {}
         self._text_keys: dict[str, frozenset[str]] = {}
+        self._shapes: dict[str, ToolShape] = {}
         self.names: tuple[str, ...] = tuple(self._functions)
 
     @classmethod
@@ -100,6 +103,15 @@ class ToolSet:
             known = frozenset(key for key, schema in declared if is_string_only(schema, root))
             if tool in self._functions:
                 self._text_keys[tool] = known
+        return known
+
+    def shape(self, tool: str) -> ToolShape:
+        """What the core must know of the tool's schema to read its arguments."""
+        known = self._shapes.get(tool)
+        if known is None:
+            known = tool_shape(self.parameters(tool))
+            if tool in self._functions:
+                self._shapes[tool] = known
         return known
 
     def is_string_only(self, tool: str, key: str) -> bool:

@@ -30,7 +30,6 @@ from toolspeak.grammar import (
     Code,
     Followed,
     Grammar,
-    Header,
     Literal,
     Marker,
     OpenTag,
@@ -64,9 +63,7 @@ MarkerKind: TypeAlias = OneOf[
     "value",
     "thinking",
     "results",
-    "stray",
-    "control",
-    "dropped",
+    "noise",
     "turn",
 ]
 """What a marker is for; "turn" are the control tokens of chat templates and what opens a turn."""
@@ -276,13 +273,10 @@ def _grammar_markers(grammar: Grammar) -> Iterator[tuple[MarkerKind, Marker]]:
             yield "thinking", thinking.close
     for marker in grammar.results:
         yield "results", marker
-    for pair in grammar.dropped:
-        for marker in pair:
-            yield "dropped", marker
-    for marker in grammar.stray:
-        yield "stray", marker
-    for marker in grammar.control:
-        yield "control", marker
+    for noise in grammar.noise:
+        yield "noise", noise.open
+        if noise.close is not None:
+            yield "noise", noise.close
 
 
 def _call_markers(call: Call, *, in_text: bool) -> Iterator[tuple[MarkerKind, Marker]]:
@@ -291,10 +285,9 @@ def _call_markers(call: Call, *, in_text: bool) -> Iterator[tuple[MarkerKind, Ma
     # An opener that takes no bytes may be as plain as `{`: it counts where no section is needed.
     if call.open is not None and (in_text or not _takes_nothing(call.open)):
         yield "call", call.open
-    header = call.name if isinstance(call.name, Header) else Header()
-    for marker in (call.close, header.ends, header.stops, header.through):
-        if marker is not None:
-            yield "call", marker
+    # What ends a header counts in a header alone, which is never others' text.
+    if call.close is not None:
+        yield "call", call.close
     for marker in _body_markers(call):
         yield "value", marker
 

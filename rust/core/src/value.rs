@@ -30,6 +30,12 @@ pub enum Node<'a> {
     Object,
     /// The key of a member, in an object.
     Key(Cow<'a, str>),
+    /// In an object, before a last value without a key. If that is an object, its members are added
+    /// to those that stand there; if not, it stands for the whole object, which had to be mended.
+    Merge,
+    /// In a list, before its only item. If that is a list, its items are meant, which had to be
+    /// mended.
+    Spread,
     /// The innermost open list or object ends.
     End,
 }

@@ -4,8 +4,9 @@ mod shapes;
 
 use proptest::prelude::*;
 use shapes::{PIECES, Policies, cut_at, grammar, pieces_of, told};
-use toolspeak::grammar::{CallInThinking, Spellings};
-use toolspeak::matcher::Pattern;
+use toolspeak::grammar::data::CallInThinking;
+use toolspeak::markers::action::Spellings;
+use toolspeak::markers::pattern::Pattern;
 use toolspeak::{Compiled, Recognise};
 
 /// Any choice of policies.

@@ -3,10 +3,11 @@
 #![allow(clippy::string_slice)] // a test may panic
 
 use proptest::prelude::*;
-use toolspeak::json::{Progress, Structure, Unescape};
-use toolspeak::matcher::{Found, Matcher, Pattern};
-use toolspeak::tag::{Names, Quotes, TagPattern};
-use toolspeak::utf8::Decoder;
+use toolspeak::markers::matcher::{Found, Matcher};
+use toolspeak::markers::pattern::Pattern;
+use toolspeak::markers::tag::{Names, Quotes, TagPattern};
+use toolspeak::text::json::{Progress, Structure, Unescape};
+use toolspeak::text::utf8::Decoder;
 
 /// Text made of pieces that matter to the markers below.
 fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {

@@ -1,7 +1,7 @@
 //! What the bytes of a fuzzer mean: policies, sizes of pieces, and a text.
 
 use crate::shapes::{PIECES, Policies};
-use toolspeak::grammar::CallInThinking;
+use toolspeak::grammar::data::CallInThinking;
 
 /// An input for a scanner.
 pub struct Input {

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use toolspeak::Scanner;
 
-use crate::answers::Answers;
 use crate::decode::Decoder;
 use crate::record::Record;
 use crate::source::Source;
@@ -27,8 +26,7 @@ pub fn read_all(
 ) -> PyResult<Vec<Py<PyAny>>> {
     let sources =
         outputs.iter().map(|output| Source::read(&output)).collect::<PyResult<Vec<_>>>()?;
-    let answers = Answers::new(decoder);
-    let batch = Batch { scanner, answers, make, sources: &sources, next: AtomicUsize::new(0) };
+    let batch = Batch { scanner, decoder, make, sources: &sources, next: AtomicUsize::new(0) };
     // Threads are awaited without the GIL, which they may be waiting for.
     py.detach(|| batch.read_with(threads(&sources) - 1))
 }
@@ -45,7 +43,7 @@ fn threads(sources: &[Source]) -> usize {
 /// The outputs of one `read_all`; the threads take them one by one.
 struct Batch<'a> {
     scanner: &'a Scanner,
-    answers: Answers<'a>,
+    decoder: &'a Decoder,
     make: &'a Py<PyAny>,
     sources: &'a [Source],
     next: AtomicUsize,
@@ -77,7 +75,7 @@ impl<'a> Batch<'a> {
 
     /// Scans outputs as long as there are any, for the thread that makes messages of them.
     fn scan_for(&self, sender: Sender<Scanned<'a>>) {
-        let mut scanner = self.scanner.another();
+        let mut scanner = self.scanner.fresh();
         let (back, spent) = channel();
         while let Some((index, record)) = self.scan_next(&mut scanner) {
             let one = Scanned { index, record, back: Some(back.clone()) };
@@ -93,19 +91,19 @@ impl<'a> Batch<'a> {
     fn scan_next(&self, scanner: &mut Scanner) -> Option<(usize, Record<'a>)> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let source = self.sources.get(index)?;
-        Some((index, Record::scan(source, scanner, &self.answers)))
+        Some((index, Record::scan(source, scanner, self.decoder)))
     }
 
     /// The messages, in order; what other threads have scanned comes from `others`.
     fn read(&self, others: Option<&Receiver<Scanned<'a>>>) -> PyResult<Vec<Py<PyAny>>> {
-        let mut scanner = self.scanner.another();
+        let mut scanner = self.scanner.fresh();
         let mut messages: Vec<Option<Py<PyAny>>> = Vec::new();
         messages.resize_with(self.sources.len(), || None);
         let mut failed: Option<(usize, PyErr)> = None;
         while let Some(Scanned { index, mut record, back }) = self.next(others, &mut scanner) {
             // Whatever came of the others: the first output that fails is told.
             if failed.as_ref().is_none_or(|(first, _)| index < *first) {
-                let (decoder, source) = (self.answers.decoder, &self.sources[index]);
+                let (decoder, source) = (self.decoder, &self.sources[index]);
                 match Python::attach(|py| record.message(py, decoder, source, self.make)) {
                     Ok(message) => messages[index] = Some(message),
                     Err(error) => failed = Some((index, error)),

@@ -1,32 +1,40 @@
-//! What a call's argument text means.
+//! What a call's arguments mean.
 //!
-//! Arguments in strict JSON, and values that are text, are read right here. For everything else,
-//! and for headers, there is the decoder: a Python object (`toolspeak.reading.decoder.Decoder`).
-
-use std::sync::Arc;
+//! What the core has read to values, strict JSON, and values that are text become Python objects
+//! right here. JSON that is not strict is Python's (`toolspeak.reading`), which can mend it.
 
 use pyo3::gc::{PyTraverseError, PyVisit};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyString};
-use toolspeak::{Argument, Call, Compiled, ElementBody, Heading, Payload, Reason};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString};
+use toolspeak::tool_shape::ToolShape;
+use toolspeak::{Argument, Arguments, Call, Hint, Reason};
 
-use crate::json;
+use crate::grammar::CompiledGrammar;
+use crate::options::Policies;
+use crate::oracle::{Asking, Tools};
+use crate::{json, value};
 
 /// Gives the calls of one scanner their meaning.
 pub struct Decoder {
-    object: Py<PyAny>,
-    grammar: Arc<Compiled>,
-    /// Whether a value is what its text says: no policy of the decoder's comes between.
-    plain: bool,
+    pub grammar: Py<CompiledGrammar>,
+    pub tools: Tools,
+    pub policies: Policies,
+    pub max_depth: usize,
 }
 
-/// A call with its meaning: name, arguments, whether they were repaired, and their text where none
-/// has been told yet.
-type Read = (Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>);
+/// The depth of arguments that is allowed where nobody says otherwise.
+const USUAL_DEPTH: usize = 200;
 
-/// What `decode` answers; `None` if the arguments cannot be read.
-pub type Decoded = Option<Read>;
+/// A call with its meaning.
+pub struct Decoded {
+    pub name: Py<PyString>,
+    pub arguments: Py<PyDict>,
+    /// Whether something had to be mended.
+    pub repaired: bool,
+    /// The arguments as JSON, where nothing has been told of them yet.
+    pub text: Option<Py<PyString>>,
+}
 
 /// Makes Python strings of parts of a call's raw text.
 pub trait Parts<'py> {
@@ -34,104 +42,190 @@ pub trait Parts<'py> {
     fn part(&self, call: &Call, text: &str) -> Bound<'py, PyString>;
 }
 
-/// An argument for the decoder: name, text, and whether the wire says that it is text.
-type Item<'a, 'py> = (&'a str, Bound<'py, PyString>, Option<bool>);
+/// Arguments, and whether something had to be mended; `None` if they cannot be read.
+type Read<'py> = Option<(Bound<'py, PyDict>, bool)>;
 
-/// An attribute for the decoder: name, and text where it has one.
-type Attribute<'a, 'py> = (&'a str, Option<Bound<'py, PyString>>);
+/// A value, and whether it had to be mended.
+type Meant<'py> = (Bound<'py, PyAny>, bool);
 
 impl Decoder {
-    pub fn new(object: Bound<'_, PyAny>, grammar: Arc<Compiled>) -> PyResult<Self> {
-        let plain = object.getattr(intern!(object.py(), "plain"))?.extract()?;
-        Ok(Self { object: object.unbind(), grammar, plain })
+    /// For calls that no scanner has read.
+    pub fn plain(grammar: Py<CompiledGrammar>, tools: Tools) -> Self {
+        let policies = Policies { repair: true, abort_unknown: false, decode_entities: false };
+        Self { grammar, tools, policies, max_depth: USUAL_DEPTH }
+    }
+
+    /// Who answers the questions of a scan.
+    pub fn asking(&self) -> Asking<'_> {
+        Asking::new(&self.tools, self.grammar.get())
     }
 
     /// Shows the garbage collector what is held here.
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.object)
+        self.tools.traverse(visit)?;
+        visit.call(&self.grammar)
     }
 
-    /// What the arguments of a closed call mean.
+    /// What the arguments of a closed call mean; `None` if they cannot be read, or if the call is
+    /// none for another reason.
     pub fn decode<'py>(
         &self,
         py: Python<'py>,
         call: &Call,
         parts: &impl Parts<'py>,
-    ) -> PyResult<Decoded> {
-        let name = call.name().filter(|_| self.plain);
-        if let Some(name) = name
-            && let Some(arguments) = self.plainly(py, name, call, parts)?
-        {
-            let name = PyString::new(py, name).unbind();
-            return Ok(Some((name, arguments.unbind(), false, None)));
+    ) -> PyResult<Option<Decoded>> {
+        let asking = self.asking();
+        let arguments = self.grammar.get().compiled.arguments(call, &asking, self.max_depth, false);
+        if let Some(error) = asking.take_error() {
+            return Err(error);
         }
-        self.ask(py, call, parts)
+        let decoded = match (&arguments, call.name()) {
+            (Arguments::Envelope { text, names, arguments }, name) => {
+                self.envelope(py, name, (text, names, arguments))?
+            }
+            (_, Some(name)) => {
+                self.read(py, (call, name), &arguments, parts)?.map(|read| Decoded {
+                    name: PyString::new(py, name).unbind(),
+                    arguments: read.0.unbind(),
+                    repaired: read.1,
+                    text: None,
+                })
+            }
+            (_, None) => None,
+        };
+        self.checked(py, decoded)
     }
 
-    /// The arguments, where they are strict JSON or text.
-    fn plainly<'py>(
+    /// The call, unless its tool is unknown and unknown tools are no calls.
+    fn checked(&self, py: Python<'_>, decoded: Option<Decoded>) -> PyResult<Option<Decoded>> {
+        if !self.policies.abort_unknown {
+            return Ok(decoded);
+        }
+        let names = self.tools.names()?;
+        Ok(decoded.filter(|call| call.name.to_str(py).is_ok_and(|name| names.contains(name))))
+    }
+
+    fn read<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
-        call: &Call,
+        (call, name): (&Call, &str),
+        arguments: &Arguments<'_>,
         parts: &impl Parts<'py>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        match call.payload() {
-            Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
-                Ok(json::parse(py, text).and_then(|value| value.cast_into().ok()))
+    ) -> PyResult<Read<'py>> {
+        match arguments {
+            Arguments::Json(text) => self.json(py, text),
+            Arguments::Each { arguments, strict } => {
+                self.each(py, (call, name), arguments, *strict, parts).map(Some)
             }
-            Payload::Values(arguments) => self.values(py, name, call, arguments, parts),
-            _ => Ok(None),
+            Arguments::Read(read) => {
+                let Some((values, mended)) = self.values(py, &read.tape)? else {
+                    return Ok(None);
+                };
+                let repaired = mended || read.repaired;
+                let counts = self.policies.repair || !read.repaired;
+                Ok(counts.then_some((values, repaired)))
+            }
+            Arguments::Envelope { .. } | Arguments::Unreadable => Ok(None),
         }
     }
 
-    /// The arguments that stand one by one; `None` if one of them is neither text nor strict JSON.
+    /// Arguments that are one JSON text.
+    fn json<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Read<'py>> {
+        if let Some(value) = json::parse(py, text)
+            && let Ok(arguments) = value.cast_into()
+        {
+            return Ok(Some((arguments, false)));
+        }
+        reading(py, "read_arguments")?.call1((text, self.policies.repair))?.extract()
+    }
+
+    /// A JSON text with the tool's name and the arguments in it.
+    fn envelope(
+        &self,
+        py: Python<'_>,
+        name: Option<&str>,
+        (text, names, arguments): (&str, &[String], &[String]),
+    ) -> PyResult<Option<Decoded>> {
+        let asked = (text, names, arguments, name, self.policies.repair);
+        let answer: Option<(Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>)> =
+            reading(py, "read_envelope")?.call1(asked)?.extract()?;
+        Ok(answer.map(|(name, arguments, repaired, text)| Decoded {
+            name,
+            arguments,
+            repaired,
+            text,
+        }))
+    }
+
+    /// Arguments that stand one by one; a repeated one counts as the last.
+    fn each<'py>(
+        &self,
+        py: Python<'py>,
+        (call, name): (&Call, &str),
+        arguments: &[Argument],
+        strict: bool,
+        parts: &impl Parts<'py>,
+    ) -> PyResult<(Bound<'py, PyDict>, bool)> {
+        let (values, mut repaired) = (PyDict::new(py), false);
+        let mut shape = None;
+        for Argument { key, value, hint } in arguments {
+            let text = call.text(*value);
+            let is_text = match hint {
+                Some(Hint::Text) => true,
+                Some(Hint::Data | Hint::Bare) => false,
+                None => {
+                    let shape = match &mut shape {
+                        Some(shape) => shape,
+                        None => shape.insert(self.tools.shape(name)?),
+                    };
+                    shape.node(shape.property(ToolShape::ROOT, key)).is_text()
+                }
+            };
+            let key = PyString::new(py, key);
+            let decoded = self.without_entities(py, text)?;
+            if is_text {
+                let text = decoded.unwrap_or_else(|| parts.part(call, text));
+                values.set_item(key, text)?;
+                continue;
+            }
+            let text = decoded.as_ref().map_or(Ok(text), |text| text.to_str())?;
+            let (value, changed) = self.untyped(py, text, strict)?;
+            values.set_item(key, value)?;
+            repaired = repaired || changed;
+        }
+        Ok((values, repaired))
+    }
+
+    /// The text with `&lt;` and the like decoded, where there may be any.
+    fn without_entities<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        if !self.policies.decode_entities || !text.contains('&') {
+            return Ok(None);
+        }
+        Ok(Some(py.import("html")?.call_method1("unescape", (text,))?.cast_into()?))
+    }
+
+    /// The value of text that nothing calls a string.
+    fn untyped<'py>(&self, py: Python<'py>, text: &str, strict: bool) -> PyResult<Meant<'py>> {
+        if is_prose(text) {
+            return Ok((PyString::new(py, text).into_any(), false));
+        }
+        if let Some(value) = json::parse(py, text) {
+            return Ok((value, false));
+        }
+        let mend = !strict && self.policies.repair;
+        reading(py, "coerce_value")?.call1((text, !strict, mend))?.extract()
+    }
+
     fn values<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
-        call: &Call,
-        arguments: &[Argument],
-        parts: &impl Parts<'py>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let values = PyDict::new(py);
-        let mut text_keys: Option<Bound<'py, PyFrozenSet>> = None;
-        for Argument { key, value, hint } in arguments {
-            let key = PyString::new(py, key);
-            let is_text = match hint {
-                Some(hint) => says_text(hint),
-                None => match &text_keys {
-                    Some(keys) => keys.contains(&key)?,
-                    None => text_keys.insert(self.text_keys(py, name)?).contains(&key)?,
-                },
-            };
-            if is_text {
-                values.set_item(key, parts.part(call, call.text(*value)))?;
-            } else {
-                match json::parse(py, call.text(*value)) {
-                    Some(value) => values.set_item(key, value)?,
-                    None => return Ok(None),
-                }
-            }
-        }
-        Ok(Some(values))
-    }
-
-    /// The parameters of a tool whose values are their text.
-    fn text_keys<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyFrozenSet>> {
-        let keys = self.object.bind(py).call_method1(intern!(py, "text_keys"), (name,))?;
-        Ok(keys.cast_into()?)
-    }
-
-    /// What the arguments of a closed call mean, as the decoder has it.
-    fn ask<'py>(&self, py: Python<'py>, call: &Call, parts: &impl Parts<'py>) -> PyResult<Decoded> {
-        let method = match call.payload() {
-            Payload::Values(_) => intern!(py, "values"),
-            Payload::Arguments(_) => intern!(py, "arguments"),
-            Payload::Body(_) => intern!(py, "body"),
-            Payload::Elements(..) => intern!(py, "elements"),
-        };
-        self.ask_for(method, call, parts)?.extract()
+        tape: &[toolspeak::value::Node<'_>],
+    ) -> PyResult<Read<'py>> {
+        value::object(py, tape, &mut |text| self.untyped(py, text, false))
     }
 
     /// What had been completed of the arguments of a call that will not be closed.
@@ -140,119 +234,61 @@ impl Decoder {
         py: Python<'py>,
         call: &Call,
         parts: &impl Parts<'py>,
-    ) -> PyResult<Py<PyDict>> {
-        if self.has_nothing(call) {
-            return Ok(PyDict::new(py).unbind());
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let asking = self.asking();
+        let arguments = self.grammar.get().compiled.arguments(call, &asking, self.max_depth, true);
+        if let Some(error) = asking.take_error() {
+            return Err(error);
         }
-        let method = match call.payload() {
-            Payload::Values(_) => intern!(py, "partial_values"),
-            Payload::Arguments(_) => intern!(py, "partial_arguments"),
-            Payload::Body(_) => intern!(py, "partial_body"),
-            Payload::Elements(..) => intern!(py, "partial_elements"),
+        let complete = match &arguments {
+            // A member is complete once something follows it.
+            Arguments::Json(text) | Arguments::Envelope { text, .. }
+                if !text.contains([',', '}']) =>
+            {
+                None
+            }
+            Arguments::Json(text) => {
+                Some(reading(py, "completed_arguments")?.call1((*text,))?.cast_into()?)
+            }
+            Arguments::Envelope { text, arguments, .. } => {
+                let asked = (*text, *arguments);
+                Some(reading(py, "completed_envelope")?.call1(asked)?.cast_into()?)
+            }
+            Arguments::Each { arguments, strict } => {
+                let name = call.name().unwrap_or_default();
+                Some(self.each(py, (call, name), arguments, *strict, parts)?.0)
+            }
+            Arguments::Read(read) => self.values(py, &read.tape)?.map(|(values, _)| values),
+            Arguments::Unreadable => None,
         };
-        Ok(self.ask_for(method, call, parts)?.extract()?)
-    }
-
-    /// The answer of the method of the decoder that takes what this call carries.
-    fn ask_for<'py>(
-        &self,
-        method: &Bound<'py, PyString>,
-        call: &Call,
-        parts: &impl Parts<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (form, name, decoder) = (call.form(), call.name(), self.object.bind(method.py()));
-        match call.payload() {
-            Payload::Values(arguments) => {
-                decoder.call_method1(method, (form, name, items(call, arguments, parts)))
-            }
-            Payload::Arguments(text) | Payload::Body(text) => {
-                decoder.call_method1(method, (form, name, parts.part(call, text)))
-            }
-            Payload::Elements(arguments, body) => {
-                let attributes = attributes(call, arguments, parts);
-                decoder.call_method1(method, (form, name, attributes, body))
-            }
-        }
-    }
-
-    /// Whether no argument can have been completed: none stands there, or none is followed by what
-    /// ends it. Text full of openers has many such calls.
-    fn has_nothing(&self, call: &Call) -> bool {
-        match call.payload() {
-            Payload::Values(arguments) => arguments.is_empty(),
-            Payload::Body(text) | Payload::Arguments(text) if self.grammar.is_json(call.form()) => {
-                !text.contains([',', '}'])
-            }
-            _ => false,
-        }
-    }
-
-    /// What the header of a call of this form says.
-    pub fn heading(&self, py: Python<'_>, form: usize, header: &str) -> PyResult<Heading> {
-        let answer = self.object.bind(py).call_method1(intern!(py, "heading"), (form, header))?;
-        Ok(match answer.extract::<Option<Answer>>()? {
-            None => Heading::Unreadable,
-            Some(Answer::Call(name, id)) => Heading::Call { name, id },
-            Some(Answer::Message(kind)) => match kind.as_str() {
-                "text" => Heading::Text,
-                "thinking" => Heading::Thinking,
-                _ => Heading::Skip,
-            },
-        })
-    }
-
-    /// What the body of a call with elements holds.
-    pub fn element_body(&self, py: Python<'_>, call: &Call, first: &str) -> PyResult<ElementBody> {
-        let given: Vec<&str> = call.arguments().iter().map(|it| it.key.as_str()).collect();
-        let asked = (call.name(), given, first);
-        let answer = self.object.bind(py).call_method1(intern!(py, "element_body"), asked)?;
-        let key: Option<String> = answer.extract()?;
-        Ok(key.map_or(ElementBody::Elements, ElementBody::Verbatim))
-    }
-
-    /// Whether the element of this parameter holds plain text.
-    pub fn holds_text(&self, py: Python<'_>, call: &Call, key: &str) -> PyResult<bool> {
-        let asked = (call.name(), key);
-        self.object.bind(py).call_method1(intern!(py, "holds_text"), asked)?.extract()
+        Ok(complete.unwrap_or_else(|| PyDict::new(py)))
     }
 }
 
-/// What a header says: a pair of name and id, or the word for another kind of message.
-#[derive(FromPyObject)]
-enum Answer {
-    Call(String, Option<String>),
-    #[pyo3(transparent)]
-    Message(String),
+/// What text that begins with a letter can mean beside itself.
+const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
+
+/// Whether text means itself, as is plain from its beginning. What looks like data is for Python to
+/// judge.
+fn is_prose(text: &str) -> bool {
+    let bare = text.trim_matches(|next: char| next.is_whitespace() || next.is_ascii_control());
+    bare.starts_with(|first: char| first.is_ascii_alphabetic()) && !WORDS.contains(&bare)
 }
 
-/// Whether a hint beside a value says that the value is text.
-fn says_text(hint: &str) -> bool {
-    let hint = hint.trim();
-    !["false", "0", "no"].iter().any(|no| hint.eq_ignore_ascii_case(no))
+/// Parts of a call that may be longer than the chunk: made of its raw text.
+pub struct OfRaw<'py>(pub Python<'py>);
+
+impl<'py> Parts<'py> for OfRaw<'py> {
+    fn part(&self, _: &Call, text: &str) -> Bound<'py, PyString> {
+        PyString::new(self.0, text)
+    }
 }
 
-fn items<'a, 'py>(
-    call: &'a Call,
-    arguments: &'a [Argument],
-    parts: &impl Parts<'py>,
-) -> Vec<Item<'a, 'py>> {
-    let item = |argument: &'a Argument| {
-        let text = parts.part(call, call.text(argument.value));
-        (argument.key.as_str(), text, argument.hint.as_deref().map(says_text))
-    };
-    arguments.iter().map(item).collect()
-}
-
-fn attributes<'a, 'py>(
-    call: &'a Call,
-    arguments: &'a [Argument],
-    parts: &impl Parts<'py>,
-) -> Vec<Attribute<'a, 'py>> {
-    let attribute = |argument: &'a Argument| {
-        let bare = argument.hint.as_deref() == Some("bare");
-        (argument.key.as_str(), (!bare).then(|| parts.part(call, call.text(argument.value))))
-    };
-    arguments.iter().map(attribute).collect()
+/// A function of `toolspeak.reading.json_arguments`.
+fn reading<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let import = || PyResult::Ok(py.import("toolspeak.reading.json_arguments")?.unbind());
+    MODULE.get_or_try_init(py, import)?.bind(py).getattr(name)
 }
 
 /// A reason as events tell it.

@@ -156,8 +156,8 @@ event! {
     ThinkingEnd { thinking: Py<PyString> }
 }
 event! {
-    /// The name of a call is known.
-    ToolStart { id: Py<PyString>, name: Py<PyString> }
+    /// The name of a call is known. `encoding` says how the deltas of its arguments are encoded.
+    ToolStart { id: Py<PyString>, name: Py<PyString>, encoding: Py<PyString> }
 }
 event! {
     /// Raw text of an argument; `key` is None where one text carries all arguments.

@@ -1,17 +1,18 @@
 //! The Python module `toolspeak._core`: the scanner core behind Python objects.
 //!
-//! `grammar` turns the classes of `toolspeak.grammar` into a compiled grammar, `events` holds the
-//! event classes, `sink` builds them, `ids` names calls; `scanner` is the class that users feed.
-//! `batch` reads whole outputs, each from a `source` by a `record` to a message. `decode` gives
-//! arguments their meaning, with `json` or by asking Python, and `answers` keeps what Python said.
+//! `grammar` and `options` take the records of Python to the core, `oracle` answers the core's
+//! questions. `events` holds the event classes, `sink` builds them, `ids` names calls; `scanner` is
+//! the class that users feed. `batch` reads whole outputs, each from a `source` by a `record` to a
+//! message. `decode` gives arguments their meaning, with `value` and `json` or by asking Python.
 
-mod answers;
 mod batch;
 mod decode;
 mod events;
 mod grammar;
 mod ids;
 mod json;
+mod options;
+mod oracle;
 mod record;
 mod scanner;
 mod sink;
@@ -33,6 +34,8 @@ mod _core {
     use crate::grammar::CompiledGrammar;
     #[pymodule_export]
     use crate::json::parse_strict_json;
+    #[pymodule_export]
+    use crate::oracle::ToolShape;
     #[pymodule_export]
     use crate::scanner::Scanner;
     #[pymodule_export]

@@ -5,17 +5,13 @@ use std::ops::Range;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use toolspeak::{Call, ElementBody, Heading, Reason, Scanner, Sink};
+use pyo3::types::{PyList, PyString};
+use toolspeak::{Call, Reason, Scanner, Sink};
 
-use crate::answers::Answers;
-use crate::decode::{Decoder, told};
+use crate::decode::{Decoded, Decoder, told};
 use crate::events::{LazyText, ToolAbort};
 use crate::ids::Ids;
 use crate::source::{Cutter, Source, place};
-
-/// A complete call: id, name, arguments, raw text, and whether it was repaired.
-type Complete = (String, Py<PyString>, Py<PyDict>, Py<PyString>, bool);
 
 /// A piece of an output's visible text.
 enum Piece {
@@ -25,36 +21,37 @@ enum Piece {
     Own(String),
 }
 
+/// A part of a message.
+enum Block {
+    Text(Vec<Piece>),
+    Thinking(String),
+    /// A call, and why it is not complete.
+    Call(Call, Option<Reason>),
+}
+
 /// What became of one output, before its arguments are read.
 pub struct Record<'a> {
     output: Cow<'a, str>,
     error: Option<PyErr>,
-    text: Vec<Piece>,
-    thinking: Vec<String>,
-    calls: Vec<(Call, Option<Reason>)>,
+    blocks: Vec<Block>,
 }
 
 impl<'a> Record<'a> {
     /// Scans a whole output.
-    pub fn scan(source: &'a Source, scanner: &mut Scanner, answers: &Answers<'_>) -> Self {
-        let mut record = Record {
-            output: Cow::Borrowed(""),
-            error: None,
-            text: Vec::new(),
-            thinking: Vec::new(),
-            calls: Vec::new(),
-        };
+    pub fn scan(source: &'a Source, scanner: &mut Scanner, decoder: &Decoder) -> Self {
         let output = source.text();
-        let mut sink = Reading { output: &output, answers, record: &mut record };
-        scanner.feed(&output, &mut sink);
-        scanner.flush(&mut sink);
+        let asking = decoder.asking();
+        let mut sink = Reading { output: &output, blocks: Vec::new() };
+        scanner.feed(&output, &mut sink, &asking);
+        scanner.flush(&mut sink, &asking);
         scanner.reset();
-        record.output = output;
-        record
+        let blocks = sink.blocks;
+        Self { output, error: asking.take_error(), blocks }
     }
 
     /// The message that it is; `source` is the output that was scanned, and `make` makes a message
-    /// of text, thinking blocks, complete calls and aborted calls.
+    /// of a list of its parts: `("text", text)`, `("thinking", text)`, `("call", id, name,
+    /// arguments, raw, repaired)`, and `ToolAbort` events.
     pub fn message(
         &mut self,
         py: Python<'_>,
@@ -66,26 +63,40 @@ impl<'a> Record<'a> {
             return Err(error);
         }
         let cutter = source.cutter(py, &self.output);
-        let text = join(py, &cutter, &self.text)?;
-        let (mut ids, mut aborted) = (Ids::default(), Vec::new());
-        let mut calls: Vec<Complete> = Vec::new();
-        for (call, reason) in &self.calls {
-            let id = ids.next(call.id());
-            let reason = match reason {
-                None => match decoder.decode(py, call, &cutter)? {
-                    Some((name, arguments, repaired, _)) => {
-                        let repaired = repaired || call.recovered();
-                        calls.push((id, name, arguments, cutter.raw(call).unbind(), repaired));
-                        continue;
-                    }
-                    None => Reason::Malformed,
-                },
-                Some(reason) => *reason,
-            };
-            aborted.push(abort(py, decoder, call, &cutter, &id, reason)?);
+        let mut ids = Ids::default();
+        let blocks = PyList::empty(py);
+        for block in &self.blocks {
+            match block {
+                Block::Text(pieces) => {
+                    blocks.append((intern!(py, "text"), join(py, &cutter, pieces)?))?;
+                }
+                Block::Thinking(text) => blocks.append((intern!(py, "thinking"), text))?,
+                Block::Call(call, reason) => {
+                    blocks.append(read(py, decoder, (call, *reason), &cutter, &mut ids)?)?;
+                }
+            }
         }
-        make.call1(py, (text, &self.thinking, calls, aborted))
+        make.call1(py, (blocks,))
     }
+}
+
+/// A call as a part of a message.
+fn read<'py>(
+    py: Python<'py>,
+    decoder: &Decoder,
+    (call, reason): (&Call, Option<Reason>),
+    cutter: &Cutter<'_, 'py>,
+    ids: &mut Ids,
+) -> PyResult<Bound<'py, PyAny>> {
+    let id = ids.next(call.id());
+    let decoded = if reason.is_none() { decoder.decode(py, call, cutter)? } else { None };
+    if let Some(Decoded { name, arguments, repaired, .. }) = decoded {
+        let repaired = repaired || call.recovered();
+        let parts = (intern!(py, "call"), id, name, arguments, cutter.raw(call), repaired);
+        return Ok(parts.into_pyobject(py)?.into_any());
+    }
+    let reason = reason.unwrap_or(Reason::Malformed);
+    Ok(abort(py, decoder, call, cutter, &id, reason)?.into_bound(py).into_any())
 }
 
 fn abort<'py>(
@@ -100,7 +111,7 @@ fn abort<'py>(
     let event = ToolAbort {
         id: string(id),
         name: call.name().map(string),
-        arguments: decoder.decode_partial(py, call, cutter)?,
+        arguments: decoder.decode_partial(py, call, cutter)?.unbind(),
         raw: LazyText::known(cutter.raw(call)),
         reason: string(told(reason)),
     };
@@ -129,29 +140,24 @@ fn join<'py>(
 }
 
 /// The sink of one scan.
-struct Reading<'a, 'b> {
+struct Reading<'b> {
     output: &'b str,
-    answers: &'b Answers<'b>,
-    record: &'b mut Record<'a>,
+    blocks: Vec<Block>,
 }
 
-impl Reading<'_, '_> {
-    /// The answer; an error is raised when the scan is over.
-    fn answer<T>(&mut self, answer: PyResult<T>, otherwise: T) -> T {
-        answer.unwrap_or_else(|error| {
-            self.record.error.get_or_insert(error);
-            otherwise
-        })
-    }
-}
-
-impl Sink for Reading<'_, '_> {
+impl Sink for Reading<'_> {
     fn text(&mut self, text: &str) {
-        match (place(self.output, text), self.record.text.last_mut()) {
+        if !matches!(self.blocks.last(), Some(Block::Text(_))) {
+            self.blocks.push(Block::Text(Vec::new()));
+        }
+        let Some(Block::Text(pieces)) = self.blocks.last_mut() else {
+            return;
+        };
+        match (place(self.output, text), pieces.last_mut()) {
             (Some(part), Some(Piece::Part(last))) if last.end == part.start => last.end = part.end,
-            (Some(part), _) => self.record.text.push(Piece::Part(part)),
+            (Some(part), _) => pieces.push(Piece::Part(part)),
             (None, Some(Piece::Own(last))) => last.push_str(text),
-            (None, _) => self.record.text.push(Piece::Own(text.to_owned())),
+            (None, _) => pieces.push(Piece::Own(text.to_owned())),
         }
     }
 
@@ -160,7 +166,7 @@ impl Sink for Reading<'_, '_> {
     fn thinking_delta(&mut self, _: &str) {}
 
     fn thinking_end(&mut self, block: &str) {
-        self.record.thinking.push(block.to_owned());
+        self.blocks.push(Block::Thinking(block.to_owned()));
     }
 
     fn tool_start(&mut self, _: &Call) {}
@@ -170,27 +176,12 @@ impl Sink for Reading<'_, '_> {
     fn argument_delta(&mut self, _: &str) {}
 
     fn tool_end(&mut self, call: Call) {
-        self.record.calls.push((call, None));
+        self.blocks.push(Block::Call(call, None));
     }
 
     fn tool_abort(&mut self, call: Call, reason: Reason) {
-        self.record.calls.push((call, Some(reason)));
+        self.blocks.push(Block::Call(call, Some(reason)));
     }
 
     fn stopped(&mut self, _: &str) {}
-
-    fn heading(&mut self, form: usize, header: &str) -> Heading {
-        let heading = self.answers.heading(form, header);
-        self.answer(heading, Heading::Unreadable)
-    }
-
-    fn element_body(&mut self, call: &Call, first: &str) -> ElementBody {
-        let body = self.answers.element_body(call, first);
-        self.answer(body, ElementBody::Elements)
-    }
-
-    fn holds_text(&mut self, call: &Call, key: &str) -> bool {
-        let text = self.answers.holds_text(call, key);
-        self.answer(text, false)
-    }
 }

@@ -1,16 +1,17 @@
 //! The class that users feed.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
-use toolspeak::utf8;
-use toolspeak::{Limits, Settings, Start, Whitespace};
+use toolspeak::text::utf8;
 
 use crate::batch::read_all;
 use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
+use crate::options::Options;
+use crate::oracle::Tools;
 use crate::sink::{Events, OpenCall};
 
 /// What can be fed.
@@ -49,31 +50,21 @@ pub struct Scanner {
 
 #[pymethods]
 impl Scanner {
-    /// A scanner for `grammar`. `decoder` gives argument text its meaning. With `fenced_text`, calls
-    /// in code fences are text; with `recover`, a call that is cut behind a complete argument
-    /// counts; `limits` are bytes per call, calls per stream and depth of nesting.
+    /// A scanner for `grammar` and `tools` (a `toolspeak.ToolSet`); `options` are
+    /// `toolspeak.ScanOptions`.
     #[new]
     fn new(
-        grammar: &CompiledGrammar,
-        decoder: Bound<'_, PyAny>,
-        start: &str,
-        whitespace: &str,
-        fenced_text: bool,
-        recover: bool,
-        limits: (usize, usize, usize),
+        grammar: Py<CompiledGrammar>,
+        tools: Bound<'_, PyAny>,
+        options: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let limits = Limits { max_call_bytes: limits.0, max_calls: limits.1, max_depth: limits.2 };
-        let settings = Settings {
-            start: read_start(start)?,
-            whitespace: read_whitespace(whitespace)?,
-            fenced_text,
-            recover,
-            limits,
-        };
-        let core = toolspeak::Scanner::new(grammar.compiled.clone(), settings);
+        let Options { settings, policies } = Options::read(options)?;
+        let max_depth = settings.limits.max_depth;
+        let core = toolspeak::Scanner::new(grammar.get().compiled.clone(), settings);
+        let tools = Tools::new(tools.unbind());
         Ok(Self {
             core,
-            decoder: Decoder::new(decoder, grammar.compiled.clone())?,
+            decoder: Decoder { grammar, tools, policies, max_depth },
             utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
@@ -98,20 +89,21 @@ impl Scanner {
     /// Ends the stream: decides what was held back, closes what is open, and returns the last
     /// events. A second `flush` returns none.
     fn flush<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let asking = self.decoder.asking();
         let mut events = Events::new(py, &self.decoder, &mut self.call, None);
         if !self.closed {
             self.closed = true;
-            self.core.feed(self.utf8.finish(), &mut events);
-            self.core.flush(&mut events);
+            self.core.feed(self.utf8.finish(), &mut events, &asking);
+            self.core.flush(&mut events, &asking);
         }
-        events.finish()
+        events.finish(&asking)
     }
 
     /// Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
     ///
-    /// Returns for each what `make` makes of its text and of lists of its thinking blocks, its
-    /// complete calls (id, name, arguments, raw, repaired) and its `ToolAbort` events. The scanner's
-    /// own stream is not touched.
+    /// Returns for each what `make` makes of a list of its parts in their order: `("text", text)`,
+    /// `("thinking", text)`, `("call", id, name, arguments, raw, repaired)` and `ToolAbort` events.
+    /// The scanner's own stream is not touched.
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
     fn read_all(
         &self,
@@ -151,9 +143,10 @@ impl Scanner {
 
     fn feed_bytes<'py>(&mut self, py: Python<'py>, chunk: &[u8]) -> PyResult<Bound<'py, PyList>> {
         let text = self.utf8.decode(chunk);
+        let asking = self.decoder.asking();
         let mut events = Events::new(py, &self.decoder, &mut self.call, None);
-        self.core.feed(&text, &mut events);
-        events.finish()
+        self.core.feed(&text, &mut events, &asking);
+        events.finish(&asking)
     }
 
     fn scan<'py>(
@@ -164,33 +157,14 @@ impl Scanner {
         chunk: Option<&Bound<'py, PyString>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let chunk = chunk.map(|object| (object, text));
+        let asking = self.decoder.asking();
         let mut events = Events::new(py, &self.decoder, &mut self.call, chunk);
         if !unfinished.is_empty() {
-            self.core.feed(unfinished, &mut events);
+            self.core.feed(unfinished, &mut events, &asking);
         }
-        self.core.feed(text, &mut events);
-        events.finish()
+        self.core.feed(text, &mut events, &asking);
+        events.finish(&asking)
     }
-}
-
-fn read_start(start: &str) -> PyResult<Start> {
-    match start {
-        "text" => Ok(Start::Text),
-        "thinking" => Ok(Start::Thinking),
-        other => Err(wrong("start", other, "'text' or 'thinking'")),
-    }
-}
-
-fn read_whitespace(whitespace: &str) -> PyResult<Whitespace> {
-    match whitespace {
-        "keep" => Ok(Whitespace::Keep),
-        "trim" => Ok(Whitespace::Trim),
-        other => Err(wrong("whitespace", other, "'keep' or 'trim'")),
-    }
-}
-
-fn wrong(field: &str, value: &str, right: &str) -> PyErr {
-    PyValueError::new_err(format!("{field}={value:?}: use {right}"))
 }
 
 fn closed_error(py: Python<'_>) -> PyErr {

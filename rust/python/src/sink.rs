@@ -5,14 +5,16 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use toolspeak::{Call, ElementBody, Heading, Reason, Sink};
+use toolspeak::{Call, Reason, Sink};
 
-use crate::decode::{Decoder, Parts, told};
+use crate::decode::{Decoder, OfRaw, told};
 use crate::events::{
     Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
     ToolStart,
 };
+use crate::grammar;
 use crate::ids::Ids;
+use crate::oracle::Asking;
 
 /// The open call's objects, kept between chunks.
 #[derive(Default)]
@@ -92,15 +94,6 @@ impl<'py> Made<'py> {
     }
 }
 
-/// Parts of a call that may be longer than the chunk: made of its raw text.
-struct OfRaw<'py>(Python<'py>);
-
-impl<'py> Parts<'py> for OfRaw<'py> {
-    fn part(&self, _: &Call, text: &str) -> Bound<'py, PyString> {
-        PyString::new(self.0, text)
-    }
-}
-
 /// From this length on, in bytes, a piece is not copied into the buffer first.
 const LONG_PIECE: usize = 1024;
 
@@ -136,10 +129,10 @@ impl<'a, 'py> Events<'a, 'py> {
         }
     }
 
-    /// The events, or the error that building one raised.
-    pub fn finish(&mut self) -> PyResult<Bound<'py, PyList>> {
+    /// The events, or the error that building one, or asking for one, raised.
+    pub fn finish(&mut self, asked: &Asking<'_>) -> PyResult<Bound<'py, PyList>> {
         self.settle();
-        match self.error.take() {
+        match self.error.take().or_else(|| asked.take_error()) {
             Some(error) => Err(error),
             None => std::mem::replace(&mut self.made, Made::Nothing).into_list(self.py),
         }
@@ -156,17 +149,6 @@ impl<'a, 'py> Events<'a, 'py> {
     fn record(&mut self, result: PyResult<()>) {
         if let (Err(error), None) = (result, &self.error) {
             self.error = Some(error);
-        }
-    }
-
-    /// The decoder's answer; an error is raised when the feed is over.
-    fn answer<T>(&mut self, answer: PyResult<T>, otherwise: T) -> T {
-        match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                self.record(Err(error));
-                otherwise
-            }
         }
     }
 
@@ -246,34 +228,35 @@ impl<'a, 'py> Events<'a, 'py> {
         self.call.started = Some((id.clone_ref(py), name.clone_ref(py)));
         self.call.key = None;
         self.call.next = Next::Nothing;
-        self.push(ToolStart { id: id.clone_ref(py), name: name.clone_ref(py) });
+        let encoding = self.decoder.grammar.get().compiled.encoding(call.form());
+        let encoding = PyString::intern(py, grammar::told(encoding)).unbind();
+        self.push(ToolStart { id: id.clone_ref(py), name: name.clone_ref(py), encoding });
         (id, name)
     }
 
     fn end(&mut self, call: Call) -> PyResult<()> {
-        let decoded = self.decoder.decode(self.py, &call, &OfRaw(self.py))?;
-        let Some((name, arguments, repaired, text)) = decoded else {
+        let Some(decoded) = self.decoder.decode(self.py, &call, &OfRaw(self.py))? else {
             self.abort(call, Reason::Malformed);
             return Ok(());
         };
         let (id, name) = match self.call.started.take() {
             Some(started) => started,
-            None => self.start(&call, name),
+            None => self.start(&call, decoded.name),
         };
-        if let Some(delta) = text {
+        if let Some(delta) = decoded.text {
             let (id, name) = (id.clone_ref(self.py), name.clone_ref(self.py));
             self.push(ToolArgDelta { id, name, key: None, delta });
         }
         self.call.started = None;
-        let repaired = repaired || call.recovered();
+        let repaired = decoded.repaired || call.recovered();
         let raw = call.into_raw().into();
-        self.push(ToolEnd { id, name, arguments, raw, repaired });
+        self.push(ToolEnd { id, name, arguments: decoded.arguments, raw, repaired });
         Ok(())
     }
 
     fn abort(&mut self, call: Call, reason: Reason) {
         let arguments = match self.decoder.decode_partial(self.py, &call, &OfRaw(self.py)) {
-            Ok(arguments) => arguments,
+            Ok(arguments) => arguments.unbind(),
             Err(error) => return self.record(Err(error)),
         };
         let (id, name) = match self.call.started.take() {
@@ -332,21 +315,6 @@ impl Sink for Events<'_, '_> {
     fn tool_abort(&mut self, call: Call, reason: Reason) {
         self.settle();
         self.abort(call, reason);
-    }
-
-    fn heading(&mut self, form: usize, header: &str) -> Heading {
-        let heading = self.decoder.heading(self.py, form, header);
-        self.answer(heading, Heading::Unreadable)
-    }
-
-    fn element_body(&mut self, call: &Call, first: &str) -> ElementBody {
-        let body = self.decoder.element_body(self.py, call, first);
-        self.answer(body, ElementBody::Elements)
-    }
-
-    fn holds_text(&mut self, call: &Call, key: &str) -> bool {
-        let text = self.decoder.holds_text(self.py, call, key);
-        self.answer(text, false)
     }
 
     fn stopped(&mut self, marker: &str) {

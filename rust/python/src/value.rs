@@ -1,15 +1,72 @@
 //! Python objects of the values that the core has read.
 
-#![allow(dead_code)] // the bodies that are read in the core come next
-
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString};
 use toolspeak::value::Node;
 
 /// A list or an object that is still open.
 enum Open<'py> {
-    List(Bound<'py, PyList>),
-    Object(Bound<'py, PyDict>, Option<Bound<'py, PyString>>),
+    List {
+        items: Bound<'py, PyList>,
+        /// The item that comes may be the list itself.
+        spread: bool,
+    },
+    Object {
+        members: Bound<'py, PyDict>,
+        next: Next<'py>,
+    },
+}
+
+/// What the next value is in its object.
+enum Next<'py> {
+    Nothing,
+    Member(Bound<'py, PyString>),
+    /// More members, or what stands for the whole object.
+    Merged,
+    /// This stands for the whole object.
+    Whole(Bound<'py, PyAny>),
+}
+
+impl<'py> Open<'py> {
+    fn list(py: Python<'py>) -> Self {
+        Self::List { items: PyList::empty(py), spread: false }
+    }
+
+    fn object(py: Python<'py>) -> Self {
+        Self::Object { members: PyDict::new(py), next: Next::Nothing }
+    }
+
+    /// Adds a value; answers whether something had to be mended for that.
+    fn add(&mut self, value: Bound<'py, PyAny>) -> PyResult<bool> {
+        match self {
+            Self::List { items, spread: true } if value.is_instance_of::<PyList>() => {
+                items.call_method1(intern!(value.py(), "extend"), (value,))?;
+                return Ok(true);
+            }
+            Self::List { items, .. } => items.append(value)?,
+            Self::Object { members, next } => match std::mem::replace(next, Next::Nothing) {
+                Next::Member(key) => members.set_item(key, value)?,
+                Next::Merged => {
+                    let Ok(more) = value.cast::<PyDict>() else {
+                        *next = Next::Whole(value);
+                        return Ok(true);
+                    };
+                    members.update(more.as_mapping())?;
+                }
+                Next::Nothing | Next::Whole(_) => {}
+            },
+        }
+        Ok(false)
+    }
+
+    fn close(self) -> Bound<'py, PyAny> {
+        match self {
+            Self::List { items, .. } => items.into_any(),
+            Self::Object { next: Next::Whole(value), .. } => value,
+            Self::Object { members, .. } => members.into_any(),
+        }
+    }
 }
 
 /// Says what untyped text means: its value, and whether it had to be mended.
@@ -25,25 +82,36 @@ pub fn object<'py>(
     for node in tape {
         let value = match node {
             Node::Key(key) => {
-                if let Some(Open::Object(_, next)) = open.last_mut() {
-                    *next = Some(PyString::new(py, key));
+                if let Some(Open::Object { next, .. }) = open.last_mut() {
+                    *next = Next::Member(PyString::new(py, key));
+                }
+                continue;
+            }
+            Node::Merge => {
+                if let Some(Open::Object { next, .. }) = open.last_mut() {
+                    *next = Next::Merged;
+                }
+                continue;
+            }
+            Node::Spread => {
+                if let Some(Open::List { spread, .. }) = open.last_mut() {
+                    *spread = true;
                 }
                 continue;
             }
             Node::List => {
-                open.push(Open::List(PyList::empty(py)));
+                open.push(Open::list(py));
                 continue;
             }
             Node::Object => {
-                open.push(Open::Object(PyDict::new(py), None));
+                open.push(Open::object(py));
                 continue;
             }
-            Node::End => match open.pop() {
-                Some(Open::Object(object, _)) if open.is_empty() => {
-                    return Ok(Some((object, mended)));
+            Node::End => match open.pop().map(Open::close) {
+                Some(value) if open.is_empty() => {
+                    return Ok(value.cast_into().ok().map(|object| (object, mended)));
                 }
-                Some(Open::Object(object, _)) => object.into_any(),
-                Some(Open::List(list)) => list.into_any(),
+                Some(value) => value,
                 None => return Ok(None),
             },
             Node::Untyped(text) => {
@@ -54,12 +122,7 @@ pub fn object<'py>(
             leaf => scalar(py, leaf)?,
         };
         match open.last_mut() {
-            Some(Open::List(list)) => list.append(value)?,
-            Some(Open::Object(object, next)) => {
-                if let Some(key) = next.take() {
-                    object.set_item(key, value)?;
-                }
-            }
+            Some(open) => mended = open.add(value)? || mended,
             None => return Ok(None),
         }
     }

@@ -9,9 +9,8 @@ pub mod shapes;
 
 use std::sync::Arc;
 
-use toolspeak::grammar::Grammar;
 use toolspeak::{
-    Call, Compiled, Limits, Reason, Recognise, Scanner, Settings, Sink, Start, Whitespace,
+    Call, Compiled, Grammar, Limits, Reason, Recognise, Scanner, Settings, Sink, Start, Whitespace,
 };
 
 pub const CHUNK: usize = 4;
@@ -84,12 +83,12 @@ impl Workload {
     /// Reads a text at once, or in pieces of so many bytes.
     pub fn run(&self, text: &str, piece: Option<usize>) {
         let mut scanner = Scanner::new(Arc::clone(&self.compiled), settings());
-        scanner.feed(self.start, &mut Null);
+        scanner.feed(self.start, &mut Null, &shapes::Anyone);
         for bytes in text.as_bytes().chunks(piece.unwrap_or(text.len()).max(1)) {
             let chunk = std::str::from_utf8(bytes).expect("ASCII");
-            scanner.feed(std::hint::black_box(chunk), &mut Null);
+            scanner.feed(std::hint::black_box(chunk), &mut Null, &shapes::Anyone);
         }
-        scanner.flush(&mut Null);
+        scanner.flush(&mut Null, &shapes::Anyone);
     }
 }
 

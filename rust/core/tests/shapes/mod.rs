@@ -7,15 +7,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use toolspeak::grammar::{
-    Body, CallInThinking, Content, Form, Grammar, Header, Name, NameIn, Section, Spellings,
-    Thinking, ThinkingClose,
+use toolspeak::call::bodies::{Body, Code, Elements, Envelope, Json, Pairs, Quoted, Values};
+use toolspeak::call::header::{Header, Rule};
+use toolspeak::call::name::NameIn;
+use toolspeak::grammar::data::{
+    CallInThinking, Content, Form, Name, Noise, Section, Thinking, ThinkingClose,
 };
-use toolspeak::matcher::{Part, Pattern, Sequence};
-use toolspeak::tag::{Names, Quotes, TagPattern};
+use toolspeak::markers::action::Spellings;
+use toolspeak::markers::pattern::{Part, Pattern, Sequence};
+use toolspeak::markers::tag::{Names, Quotes, TagPattern};
 use toolspeak::{
-    Call, Compiled, Heading, Limits, Payload, Reason, Recognise, Scanner, Settings, Sink, Start,
-    Whitespace,
+    Call, Compiled, Grammar, Heading, Limits, Oracle, Reason, Recognise, Scanner, Settings, Sink,
+    Start, Whitespace,
 };
 
 fn literal(text: &str) -> Spellings {
@@ -43,12 +46,10 @@ fn shown(text: &str) -> Pattern {
 
 fn header(end: &str) -> Header {
     Header {
-        ends: literal(end),
-        stops: Spellings::new(),
+        ends: [literal(end), vec![shown("{")]].concat(),
         through: Spellings::new(),
-        body_start: Some('{'),
         bare: true,
-        then: None,
+        rule: Rule::Asked,
     }
 }
 
@@ -84,61 +85,66 @@ fn forms() -> Vec<Form> {
             open: literal("<json>"),
             close: literal("</json>"),
             name: Name::Body,
-            body: Body::Envelope { names: vec!["name".into()], arguments: vec!["args".into()] },
+            body: Body::Envelope(Envelope {
+                names: vec!["name".into()],
+                arguments: vec!["args".into()],
+            }),
         },
         Form {
             open: tag("call", false),
             close: tag("call", true),
             name: Name::Opener(NameIn::Attribute("name".into())),
-            body: Body::Values {
+            body: Body::Values(Values {
                 open: tag("value", false),
                 close: tag("value", true),
                 key: NameIn::Attribute("key".into()),
                 hint: Some("type".into()),
                 hint_default: None,
                 newline: true,
-            },
+                strict: false,
+            }),
         },
         Form {
             open: literal("[call]"),
             close: literal("[end]"),
             name: Name::Header(header("[args]")),
-            body: Body::Json,
+            body: Body::Json(Json),
         },
         Form {
             open: literal("<pairs>"),
             close: literal("</pairs>"),
             name: Name::Header(header("\n")),
-            body: Body::Pairs {
+            body: Body::Pairs(Pairs {
                 key_open: literal("<k>"),
                 key_close: literal("</k>"),
                 value_open: literal("<v>"),
                 value_close: vec![followed],
-            },
+                strict: true,
+            }),
         },
         Form {
             open: literal("<quoted>"),
             close: literal("</quoted>"),
             name: Name::Header(header("\n")),
-            body: Body::Quoted { quote: "<q>".into() },
+            body: Body::Quoted(Quoted { quote: "<q>".into() }),
         },
         Form {
             open: Spellings::new(),
             close: Spellings::new(),
             name: Name::Header(header("(")),
-            body: Body::Code,
+            body: Body::Code(Code),
         },
         Form {
             open: vec![shown("@")],
             close: Spellings::new(),
             name: Name::Header(Header { through: literal("@"), ..header("[args]") }),
-            body: Body::Json,
+            body: Body::Json(Json),
         },
         Form {
             open: named_tag("<c:", false),
             close: named_tag("</c:", true),
             name: Name::Opener(NameIn::Tag),
-            body: Body::Elements,
+            body: Body::Elements(Elements { text: "input".into() }),
         },
     ]
 }
@@ -176,9 +182,11 @@ pub fn grammar() -> Grammar {
             Thinking { open: literal("```think\n"), close: ThinkingClose::Fence },
         ],
         results: literal("<result>"),
-        stray: literal("</json>"),
-        control: literal("<eos>"),
-        dropped: vec![(literal("<drop>"), literal("</drop>"))],
+        noise: vec![
+            Noise { open: literal("</json>"), ..Noise::default() },
+            Noise { open: literal("<eos>"), blanks: true, ..Noise::default() },
+            Noise { open: literal("<drop>"), close: literal("</drop>"), blanks: false },
+        ],
         ..Grammar::default()
     }
 }
@@ -318,60 +326,27 @@ impl Told {
         }
     }
 
-    fn finish(&mut self, kind: &'static str, call: &Call, reason: Option<Reason>) {
+    fn finish(
+        &mut self,
+        grammar: &Compiled,
+        kind: &'static str,
+        call: &Call,
+        reason: Option<Reason>,
+    ) {
         assert!(self.stream[call.start()..].starts_with(call.raw()), "{call:?}");
-        let values = match call.payload() {
-            Payload::Values(arguments) => format!("{arguments:?}"),
-            payload => format!("{payload:?}"),
-        };
-        let text = format!("{:?} {:?} {:?} {values}", call.name(), call.raw(), reason);
+        let arguments = grammar.arguments(call, &Anyone, 4, reason.is_some());
+        let text = format!("{:?} {:?} {:?} {arguments:?}", call.name(), call.raw(), reason);
         self.add(kind, &text);
         self.kept.push_str(call.raw());
         self.open = false;
     }
 }
 
-impl Sink for Told {
-    fn text(&mut self, text: &str) {
-        assert!(!text.is_empty() && !self.open);
-        self.add("text delta", text);
-        self.kept.push_str(text);
-    }
-    fn thinking_start(&mut self) {
-        self.add("thinking start", "");
-    }
-    fn thinking_delta(&mut self, delta: &str) {
-        self.add("thinking delta", delta);
-        self.kept.push_str(delta);
-    }
-    fn thinking_end(&mut self, block: &str) {
-        self.add("thinking end", block);
-    }
-    fn tool_start(&mut self, call: &Call) {
-        assert!(!self.open, "a call in a call");
-        self.open = true;
-        self.add("start", call.name().unwrap_or_default());
-    }
-    fn argument_start(&mut self, key: Option<&str>) {
-        assert!(self.open, "an argument of no call");
-        self.add("argument", key.unwrap_or("-"));
-    }
-    fn argument_delta(&mut self, delta: &str) {
-        assert!(self.open, "an argument of no call");
-        self.add("argument delta", delta);
-    }
-    fn tool_end(&mut self, call: Call) {
-        assert_eq!(self.open, call.name().is_some(), "only a call with a name has begun");
-        self.finish("end", &call, None);
-    }
-    fn tool_abort(&mut self, call: Call, reason: Reason) {
-        self.finish("abort", &call, Some(reason));
-    }
-    fn stopped(&mut self, marker: &str) {
-        self.add("stopped", marker);
-        self.stopped = true;
-    }
-    fn heading(&mut self, _form: usize, header: &str) -> Heading {
+/// Knows how to read headers.
+pub struct Anyone;
+
+impl Oracle for Anyone {
+    fn heading(&self, _form: usize, header: &str) -> Heading {
         match header.trim() {
             "" => Heading::Unreadable,
             "text" => Heading::Text,
@@ -382,6 +357,54 @@ impl Sink for Told {
     }
 }
 
+/// Keeps what it is told, and reads the arguments of calls.
+pub struct Listener<'a> {
+    pub told: Told,
+    pub grammar: &'a Compiled,
+}
+
+impl Sink for Listener<'_> {
+    fn text(&mut self, text: &str) {
+        assert!(!text.is_empty() && !self.told.open);
+        self.told.add("text delta", text);
+        self.told.kept.push_str(text);
+    }
+    fn thinking_start(&mut self) {
+        self.told.add("thinking start", "");
+    }
+    fn thinking_delta(&mut self, delta: &str) {
+        self.told.add("thinking delta", delta);
+        self.told.kept.push_str(delta);
+    }
+    fn thinking_end(&mut self, block: &str) {
+        self.told.add("thinking end", block);
+    }
+    fn tool_start(&mut self, call: &Call) {
+        assert!(!self.told.open, "a call in a call");
+        self.told.open = true;
+        self.told.add("start", call.name().unwrap_or_default());
+    }
+    fn argument_start(&mut self, key: Option<&str>) {
+        assert!(self.told.open, "an argument of no call");
+        self.told.add("argument", key.unwrap_or("-"));
+    }
+    fn argument_delta(&mut self, delta: &str) {
+        assert!(self.told.open, "an argument of no call");
+        self.told.add("argument delta", delta);
+    }
+    fn tool_end(&mut self, call: Call) {
+        assert_eq!(self.told.open, call.name().is_some(), "only a call with a name has begun");
+        self.told.finish(self.grammar, "end", &call, None);
+    }
+    fn tool_abort(&mut self, call: Call, reason: Reason) {
+        self.told.finish(self.grammar, "abort", &call, Some(reason));
+    }
+    fn stopped(&mut self, marker: &str) {
+        self.told.add("stopped", marker);
+        self.told.stopped = true;
+    }
+}
+
 /// What a new scanner tells of a stream that comes in these pieces.
 pub fn told<'a>(
     compiled: &Arc<Compiled>,
@@ -389,13 +412,13 @@ pub fn told<'a>(
     pieces: impl IntoIterator<Item = &'a str>,
 ) -> Told {
     let mut scanner = Scanner::new(Arc::clone(compiled), settings.clone());
-    let mut told = Told::default();
+    let mut listener = Listener { told: Told::default(), grammar: compiled };
     for piece in pieces {
-        told.stream.push_str(piece);
-        scanner.feed(piece, &mut told);
+        listener.told.stream.push_str(piece);
+        scanner.feed(piece, &mut listener, &Anyone);
     }
-    scanner.flush(&mut told);
-    told
+    scanner.flush(&mut listener, &Anyone);
+    listener.told
 }
 
 /// The text cut at these character boundaries, counted modulo their number.

@@ -1,0 +1,138 @@
+"""The options of a scanner: one record, checked where it is made, from Python to the core.
+
+A new option is a field of `ScanOptions` and of `ScanFields`, its words in `_WORDS`, and a field of the
+core's settings (`rust/core/src/settings.rs`, read in `rust/python/src/options.rs`).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["CallInThinking", "Limits", "ScanFields", "ScanOptions", "scan_options"]
+
+CallInThinking = Literal["quoted", "ends_prompted", "ends"]
+"""What a call's opener inside thinking means: it is thinking; it ends thinking that the prompt
+opened, and is thinking inside the model's own markers; it ends thinking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what one stream may take; what goes beyond is a `ToolAbort` with reason "limit".
+
+    `max_call_bytes`: the raw text of one call, in bytes. `max_calls`: calls of one stream.
+    `max_depth`: nested brackets or elements in the arguments of one call. Raises `ValueError` below
+    1.
+    """
+
+    max_call_bytes: int = 32 * 1024 * 1024
+    max_calls: int = 10_000
+    max_depth: int = 200
+
+    def __post_init__(self) -> None:
+        for name in ("max_call_bytes", "max_calls", "max_depth"):
+            value = getattr(self, name)
+            if type(value) is not int or not 1 <= value <= sys.maxsize:
+                raise ValueError(f"{name}={value!r}: a limit is a whole number from 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanOptions:
+    """How a scanner treats its stream.
+
+    Raises `TypeError` or `ValueError` that names the option and what it can be.
+    """
+
+    parse_thinking: bool = True
+    """False: thinking markers are text."""
+    start: Literal["text", "thinking"] = "text"
+    """`"thinking"`: the prompt already opened the thinking block."""
+    whitespace: Literal["keep", "trim"] = "keep"
+    """`"trim"`: layout white space beside calls and thinking is not text."""
+    repair: bool = True
+    """False: unreadable arguments are `ToolAbort("malformed")`, not mended."""
+    on_result: Literal["text", "stop"] = "text"
+    """`"stop"`: a tool result that the model writes itself ends the stream with `Stopped`."""
+    limits: Limits = Limits()
+    """Bounds on what the stream may take."""
+    call_in_thinking: CallInThinking | None = None
+    """What a call's opener inside thinking means; None: as the dialect has it."""
+    fenced_calls: Literal["calls", "text"] = "calls"
+    """`"text"`: calls inside a Markdown code fence are text."""
+    truncated_calls: Literal["abort", "recover"] = "abort"
+    """`"recover"`: a call that the end of the stream cut behind a complete argument counts, as
+    repaired."""
+    unknown_tools: Literal["call", "abort"] = "call"
+    """`"abort"`: a call of a tool that is not among `tools` is `ToolAbort("malformed")`."""
+    entities: Literal["keep", "decode"] = "keep"
+    """`"decode"`: `&lt;` and the like in tagged values are decoded."""
+
+    def __post_init__(self) -> None:
+        for name, words in _WORDS.items():
+            if getattr(self, name) not in words:
+                known = " or ".join(map(repr, words))
+                raise ValueError(f"{name}={getattr(self, name)!r}: use {known}")
+        for name in ("parse_thinking", "repair"):
+            if type(getattr(self, name)) is not bool:
+                raise TypeError(f"{name}={getattr(self, name)!r}: use True or False")
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits is a toolspeak.Limits, not {self.limits!r}")
+
+
+_WORDS: dict[str, tuple[str | None, ...]] = {
+    "start": ("text", "thinking"),
+    "whitespace": ("keep", "trim"),
+    "on_result": ("text", "stop"),
+    "call_in_thinking": ("quoted", "ends_prompted", "ends", None),
+    "fenced_calls": ("calls", "text"),
+    "truncated_calls": ("abort", "recover"),
+    "unknown_tools": ("call", "abort"),
+    "entities": ("keep", "decode"),
+}
+
+
+class ScanFields(TypedDict, total=False):
+    """The same options as keywords; see `ScanOptions`."""
+
+    parse_thinking: bool
+    start: Literal["text", "thinking"]
+    whitespace: Literal["keep", "trim"]
+    repair: bool
+    on_result: Literal["text", "stop"]
+    limits: Limits
+    call_in_thinking: CallInThinking | None
+    fenced_calls: Literal["calls", "text"]
+    truncated_calls: Literal["abort", "recover"]
+    unknown_tools: Literal["call", "abort"]
+    entities: Literal["keep", "decode"]
+
+
+_DEFAULT = ScanOptions()
+_kept = lru_cache(maxsize=256)(ScanOptions)
+
+
+def scan_options(options: ScanOptions | None, **changes: Unpack[ScanFields]) -> ScanOptions:
+    """`options`, or the default ones, with these changes.
+
+    Raises `TypeError` that lists the options for an unknown one.
+    """
+    if options is not None and not isinstance(options, ScanOptions):
+        raise TypeError(f"options is a toolspeak.ScanOptions, not {options!r}")
+    if not changes:
+        return options or _DEFAULT
+    known = ScanOptions.__slots__
+    for name in changes:
+        if name not in known:
+            raise TypeError(f"there is no option {name!r}; there are: {', '.join(known)}")
+    if options is not None:
+        given = {field.name: getattr(options, field.name) for field in fields(options)}
+        return ScanOptions(**{**given, **changes})
+    try:
+        return _kept(**changes)
+    except TypeError:  # what cannot be hashed is no option's value, which this tells
+        return ScanOptions(**changes)

@@ -1,0 +1,221 @@
+//! Calls whose arguments are keys and values, each between its own markers.
+//!
+//! Between them everything is noise. A value whose opener is missing is still bounded by its
+//! closer; a key that no value follows counts for nothing.
+
+use crate::call::arguments::{Arguments, Encoding};
+use crate::call::places::{Places, ValueEnd};
+use crate::call::reader::{AtEnd, Context, Inside, Step};
+use crate::call::record::{Argument, Call};
+use crate::call::shape::{Meaning, Reader, Shape, behind_value};
+use crate::fields::{GrammarError, Object, Placed};
+use crate::markers::action::{Action, Entries, PerOuter, Spellings, add};
+use crate::markers::matcher::{Found, Marker, Matcher};
+use crate::markers::read::{check_marker, marker};
+use crate::sink::Sink;
+use crate::text::slice::slice;
+
+/// Keys and values, each between its own markers.
+#[derive(Debug, Clone)]
+pub struct Pairs {
+    /// What opens a key.
+    pub key_open: Spellings,
+    /// What closes it.
+    pub key_close: Spellings,
+    /// What opens a value.
+    pub value_open: Spellings,
+    /// What closes it.
+    pub value_close: Spellings,
+    /// Whether what is neither text by its schema nor JSON is text.
+    pub strict: bool,
+}
+
+/// What counts in the places of such a body.
+#[derive(Debug)]
+pub(crate) struct PairMarkers {
+    /// Inside a key.
+    key: PerOuter,
+    /// Between a key and its value.
+    gap: PerOuter,
+    value: ValueEnd,
+}
+
+impl Shape for Pairs {
+    const NAME: &'static str = "pairs";
+    const ENCODING: Encoding = Encoding::Text;
+    type Markers = PairMarkers;
+    type Reader = PairsReader;
+
+    fn read<O: Object>(record: &Placed<O>) -> Result<Self, GrammarError> {
+        Ok(Self {
+            key_open: marker(record, "key_open")?,
+            key_close: marker(record, "key_close")?,
+            value_open: marker(record, "value_open")?,
+            value_close: marker(record, "value_close")?,
+            strict: record.flag("strict")?,
+        })
+    }
+
+    fn check(&self, place: &str) -> Result<(), GrammarError> {
+        check_marker(&self.key_open, &format!("{place}.key_open"))?;
+        check_marker(&self.key_close, &format!("{place}.key_close"))?;
+        check_marker(&self.value_open, &format!("{place}.value_open"))?;
+        check_marker(&self.value_close, &format!("{place}.value_close"))
+    }
+
+    fn openers(&self) -> Entries {
+        let mut entries = Entries::new();
+        add(&mut entries, &self.key_open, Action::OpenKey);
+        entries
+    }
+
+    fn markers(&self, places: &Places<'_>) -> PairMarkers {
+        PairMarkers {
+            key: places.with(&[(&self.key_close, Action::CloseKey)]),
+            gap: places.with(&[
+                (&self.key_open, Action::OpenKey),
+                (&self.value_open, Action::OpenValue),
+                (&self.value_close, Action::CloseValue),
+            ]),
+            value: places.value(&self.value_close),
+        }
+    }
+
+    fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
+        Arguments::Each { arguments: call.arguments(), strict: self.strict }
+    }
+}
+
+/// Where the reader of such a call stands; positions are those of the raw text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PairsReader {
+    /// Before a key.
+    Between,
+    /// Inside the key that begins here.
+    Key { start: usize },
+    /// Behind a key, before its value.
+    Gap { key: String, start: usize },
+    /// Inside the value that begins here.
+    Value { start: usize },
+}
+
+impl Reader<Pairs> for PairsReader {
+    fn new(_body: (&Pairs, &PairMarkers), _call: &Call) -> Self {
+        Self::Between
+    }
+
+    fn step<S: Sink>(
+        &mut self,
+        (_, markers): (&Pairs, &PairMarkers),
+        cx: &mut Context<'_, S>,
+        input: &str,
+        at: usize,
+    ) -> Step {
+        let matcher = match self {
+            Self::Between => cx.inside,
+            Self::Key { .. } => markers.key.at(cx.outer),
+            Self::Gap { .. } => markers.gap.at(cx.outer),
+            Self::Value { .. } => markers.value.matcher(cx.unclosed),
+        };
+        let (end, marker) = match matcher.find(input, at, cx.last, cx.resume) {
+            Found::Nothing => (input.len(), Err(Step::Go(input.len()))),
+            Found::Partial(start) => (start, Err(Step::Wait(start))),
+            Found::Marker(marker) => (marker.start, Ok(marker)),
+        };
+        if matches!(self, Self::Value { .. }) {
+            cx.argument_delta(slice(input, at, end));
+        }
+        match marker {
+            Err(step) => step,
+            Ok(marker) => self.act(cx, input, at, &marker, matcher),
+        }
+    }
+
+    fn at_end(&self) -> AtEnd {
+        match self {
+            Self::Value { start } => AtEnd::Unclosed(*start),
+            _ => AtEnd::Cut,
+        }
+    }
+
+    fn inside(&self) -> Inside {
+        match self {
+            Self::Between => Inside::Nothing,
+            Self::Key { .. } | Self::Gap { .. } => Inside::Key,
+            Self::Value { .. } => Inside::Value { noted: true },
+        }
+    }
+
+    fn lacks_closers(
+        &self,
+        markers: &PairMarkers,
+        tail: &str,
+        rest_closes: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        *self == Self::Between && behind_value(markers.value.matcher(false), tail, rest_closes)
+    }
+}
+
+impl PairsReader {
+    fn act<S: Sink>(
+        &mut self,
+        cx: &mut Context<'_, S>,
+        input: &str,
+        at: usize,
+        marker: &Marker<Action>,
+        matcher: &Matcher<Action>,
+    ) -> Step {
+        let position = |at_input: usize| cx.call.raw.len() + (at_input - at);
+        let (before, behind) = (position(marker.start), position(marker.end));
+        let written = |start: usize| {
+            let kept = cx.call.raw.get(start..).unwrap_or_default();
+            kept.to_owned() + slice(input, at, marker.start)
+        };
+        match (marker.action, &*self) {
+            (Action::OpenKey, _) => *self = Self::Key { start: behind },
+            (Action::CloseKey, Self::Key { start }) => {
+                *self = Self::Gap { key: written(*start).trim().to_owned(), start: behind };
+            }
+            (Action::OpenValue, Self::Gap { key, .. }) => {
+                let key = key.clone();
+                open_value(cx, key, behind);
+                *self = Self::Value { start: behind };
+            }
+            (Action::CloseValue, Self::Gap { key, start }) => {
+                let (key, start, text) = (key.clone(), *start, written(*start));
+                let blanks = text.len() - text.trim_start().len();
+                open_value(cx, key, start + blanks);
+                cx.argument_delta(text.trim_start());
+                close_value(cx, start + blanks, before);
+                *self = Self::Between;
+            }
+            (Action::CloseValue, Self::Value { start }) => {
+                let start = *start;
+                let end = if matcher.trims(marker.pattern) {
+                    let text = written(start);
+                    before - (text.len() - text.trim_end().len())
+                } else {
+                    before
+                };
+                close_value(cx, start, end);
+                *self = Self::Between;
+            }
+            (Action::CloseCall, _) => return Step::Close(marker.start, marker.end),
+            _ => return Step::Leave(marker.start),
+        }
+        Step::Go(marker.end)
+    }
+}
+
+fn open_value<S: Sink>(cx: &mut Context<'_, S>, key: String, start: usize) {
+    cx.argument_start(Some(&key));
+    if !cx.call.muted {
+        cx.call.arguments.push(Argument { key, value: (start, start), hint: None });
+    }
+}
+
+fn close_value<S>(cx: &mut Context<'_, S>, start: usize, end: usize) {
+    if let (Some(argument), false) = (cx.call.arguments.last_mut(), cx.call.muted) {
+        argument.value = (start, end);
+    }
+}

@@ -1,0 +1,209 @@
+//! Calls whose arguments are tagged values: between values everything but a marker is noise,
+//! inside one everything but its closer is data.
+
+use crate::call::arguments::{Arguments, Encoding};
+use crate::call::name::NameIn;
+use crate::call::places::{Places, ValueEnd};
+use crate::call::reader::{AtEnd, Context, Inside, Step};
+use crate::call::record::{Argument, Call, Hint};
+use crate::call::shape::{Meaning, Reader, Shape, behind_value};
+use crate::fields::{GrammarError, Object, Placed};
+use crate::markers::action::{Action, Entries, Spellings, add};
+use crate::markers::matcher::Found;
+use crate::markers::read::{check_marker, marker};
+use crate::sink::Sink;
+use crate::text::slice::slice;
+
+/// One tagged value for each argument.
+#[derive(Debug, Clone)]
+pub struct Values {
+    /// What opens a value.
+    pub open: Spellings,
+    /// What closes a value.
+    pub close: Spellings,
+    /// Where the parameter's name stands in the value's opener.
+    pub key: NameIn,
+    /// The attribute that says of what type the value is.
+    pub hint: Option<String>,
+    /// What is meant where that attribute is missing.
+    pub hint_default: Option<String>,
+    /// Whether one newline behind the opener is layout.
+    pub newline: bool,
+    /// Whether what is neither text by its schema nor JSON is text.
+    pub strict: bool,
+}
+
+impl Shape for Values {
+    const NAME: &'static str = "values";
+    const ENCODING: Encoding = Encoding::Text;
+    type Markers = ValueEnd;
+    type Reader = ValuesReader;
+
+    fn read<O: Object>(record: &Placed<O>) -> Result<Self, GrammarError> {
+        Ok(Self {
+            open: marker(record, "open")?,
+            close: marker(record, "close")?,
+            key: NameIn::read(&record.object("key", "a NameIn")?)?,
+            hint: record.optional_text("hint")?,
+            hint_default: record.optional_text("hint_default")?,
+            newline: record.flag("newline")?,
+            strict: record.flag("strict")?,
+        })
+    }
+
+    fn check(&self, place: &str) -> Result<(), GrammarError> {
+        check_marker(&self.open, &format!("{place}.open"))?;
+        check_marker(&self.close, &format!("{place}.close"))
+    }
+
+    fn openers(&self) -> Entries {
+        let mut entries = Entries::new();
+        add(&mut entries, &self.open, Action::OpenValue);
+        entries
+    }
+
+    fn markers(&self, places: &Places<'_>) -> ValueEnd {
+        places.value(&self.close)
+    }
+
+    fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
+        Arguments::Each { arguments: call.arguments(), strict: self.strict }
+    }
+}
+
+/// Where the reader of a call with tagged values stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValuesReader {
+    /// Between values.
+    Between,
+    /// Right behind the opener of such a value, where one newline is layout.
+    Opened { start: usize, named: bool },
+    /// Inside the value that begins at this position of the raw text; `named` if it counts.
+    Value { start: usize, named: bool },
+}
+
+/// What a hint beside a value says.
+fn says(hint: &str) -> Hint {
+    let hint = hint.trim();
+    let no = ["false", "0", "no"].iter().any(|no| hint.eq_ignore_ascii_case(no));
+    if no { Hint::Data } else { Hint::Text }
+}
+
+impl Reader<Values> for ValuesReader {
+    fn new(_body: (&Values, &ValueEnd), _call: &Call) -> Self {
+        Self::Between
+    }
+
+    fn step<S: Sink>(
+        &mut self,
+        (body, ends): (&Values, &ValueEnd),
+        cx: &mut Context<'_, S>,
+        input: &str,
+        at: usize,
+    ) -> Step {
+        match *self {
+            Self::Between => self.between(body, cx, input, at),
+            Self::Value { start, named } => self.value(ends, cx, (input, at), start, named),
+            Self::Opened { start, named } => {
+                let newline = usize::from(input.as_bytes().get(at) == Some(&b'\n'));
+                *self = Self::Value { start: start + newline, named };
+                Step::Go(at + newline)
+            }
+        }
+    }
+
+    fn at_end(&self) -> AtEnd {
+        match *self {
+            Self::Between => AtEnd::Cut,
+            Self::Value { start, .. } | Self::Opened { start, .. } => AtEnd::Unclosed(start),
+        }
+    }
+
+    fn inside(&self) -> Inside {
+        match *self {
+            Self::Between => Inside::Nothing,
+            Self::Value { named, .. } | Self::Opened { named, .. } => {
+                Inside::Value { noted: named }
+            }
+        }
+    }
+
+    fn lacks_closers(
+        &self,
+        ends: &ValueEnd,
+        tail: &str,
+        rest_closes: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        *self == Self::Between && behind_value(ends.matcher(false), tail, rest_closes)
+    }
+}
+
+impl ValuesReader {
+    fn between<S: Sink>(
+        &mut self,
+        body: &Values,
+        cx: &mut Context<'_, S>,
+        input: &str,
+        at: usize,
+    ) -> Step {
+        let marker = match cx.seek(input, at) {
+            Ok(marker) => marker,
+            Err(step) => return step,
+        };
+        let pattern = cx.inside.tag_pattern(marker.pattern);
+        let name = body.key.of(input, &marker, pattern);
+        let hint = body.hint.as_ref();
+        let hint =
+            hint.and_then(|hint| NameIn::Attribute(hint.clone()).of(input, &marker, pattern));
+        let hint = hint.or(body.hint_default.as_deref());
+        let start = cx.call.raw.len() + (marker.end - at);
+        if let Some(name) = name {
+            let argument =
+                Argument { key: name.to_owned(), value: (start, start), hint: hint.map(says) };
+            if !cx.call.muted {
+                cx.call.arguments.push(argument);
+            }
+            cx.argument_start(Some(name));
+        }
+        if !marker.tag.as_ref().is_some_and(|tag| tag.empty) {
+            let named = name.is_some();
+            *self = if body.newline {
+                Self::Opened { start, named }
+            } else {
+                Self::Value { start, named }
+            };
+        }
+        Step::Go(marker.end)
+    }
+
+    fn value<S: Sink>(
+        &mut self,
+        ends: &ValueEnd,
+        cx: &mut Context<'_, S>,
+        (input, at): (&str, usize),
+        start: usize,
+        named: bool,
+    ) -> Step {
+        let (end, step) = match ends.matcher(cx.unclosed).find(input, at, cx.last, cx.resume) {
+            Found::Nothing => (input.len(), Step::Go(input.len())),
+            Found::Partial(end) => (end, Step::Wait(end)),
+            Found::Marker(marker) if marker.action == Action::CloseCall => {
+                (marker.start, Step::Close(marker.start, marker.end))
+            }
+            Found::Marker(marker) => {
+                *self = Self::Between;
+                (marker.start, Step::Go(marker.end))
+            }
+        };
+        if named {
+            cx.argument_delta(slice(input, at, end));
+        }
+        if named && *self == Self::Between && !cx.call.muted {
+            let end = cx.call.raw.len() + (end - at);
+            if let Some(argument) = cx.call.arguments.last_mut() {
+                argument.value = (start, end);
+            }
+        }
+        step
+    }
+}

@@ -1,0 +1,313 @@
+//! A grammar ready for scanning: checked, with one [`Matcher`] for each state of a scanner.
+//!
+//! A scanner only ever asks «which of the markers that mean something here comes next?». What
+//! means something depends on the state, and, inside a call, on where the call stands: what can
+//! follow it ends it.
+
+use crate::call::arguments::{Arguments, Encoding};
+use crate::call::bodies::CompiledBody;
+use crate::call::heading::Heading;
+use crate::call::places::Places;
+use crate::call::record::Call;
+use crate::call::shape::Meaning;
+use crate::fields::GrammarError;
+use crate::grammar::check::check;
+use crate::grammar::data::{
+    CallInThinking, Content, Form, Grammar, Name, Noise, Section, Thinking, ThinkingClose,
+};
+use crate::markers::action::{Action, Entries, Outer, PerOuter, TEXT_TAG_LIMIT, add};
+use crate::markers::matcher::{Found, Matcher};
+use crate::markers::pattern::Pattern;
+use crate::oracle::Oracle;
+
+/// What compiling needs to know of the scanners that will use the grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recognise {
+    /// Whether thinking markers count.
+    pub thinking: bool,
+    /// Whether result markers count.
+    pub results: bool,
+    /// What a call's opener inside thinking means; `None`: as the grammar says.
+    pub call_in_thinking: Option<CallInThinking>,
+}
+
+/// A form of call with the matchers of its states.
+#[derive(Debug)]
+pub(crate) struct CompiledForm {
+    pub name: Name,
+    pub body: CompiledBody,
+    /// Inside a call, outside keys and values.
+    pub inside: PerOuter,
+    /// Inside the header.
+    pub header: PerOuter,
+    /// What can end the call where its own structure did not.
+    pub closers: PerOuter,
+    /// Whether the call has a closer; otherwise its body's own structure ends it.
+    pub closes: bool,
+}
+
+impl CompiledForm {
+    fn new(grammar: &Grammar, form: &Form) -> Self {
+        let outers = std::iter::once(None).chain((0..grammar.sections.len()).map(Some));
+        let ends: Vec<Entries> = outers.map(|outer| ends(grammar, form, outer)).collect();
+        let places = Places { ends: &ends, close: &form.close };
+        let (body, inside) = form.body.compile(&places);
+        let header = match &form.name {
+            Name::Header(header) => places.with(&header.markers()),
+            _ => places.with(&[]),
+        };
+        let closers = |outer| closers(grammar, form, outer);
+        Self {
+            name: form.name.clone(),
+            body,
+            inside,
+            header,
+            closers: PerOuter::new(grammar.sections.len(), TEXT_TAG_LIMIT, closers),
+            closes: !form.close.is_empty(),
+        }
+    }
+
+    /// What a header of this form, which has this index, says.
+    pub fn heading(&self, form: usize, text: &str, oracle: &dyn Oracle) -> Heading {
+        match &self.name {
+            Name::Header(header) => header.heading(form, text, oracle),
+            _ => Heading::Unreadable,
+        }
+    }
+
+    /// Whether `text` is nothing but blanks and perhaps the beginning of what closes the call.
+    pub fn is_closing(&self, outer: Outer, text: &str) -> bool {
+        let blank = |end: usize| text.get(..end).is_some_and(|text| text.trim().is_empty());
+        match self.closers.at(outer).find(text, 0, false, &mut None) {
+            Found::Partial(at) => blank(at),
+            _ => blank(text.len()),
+        }
+    }
+}
+
+/// A section as the scanner needs it.
+#[derive(Debug)]
+pub(crate) struct CompiledSection {
+    pub content: Content,
+    /// The first form of call; in code, the only one.
+    pub form: usize,
+}
+
+/// How the scanner looks for the end of a thinking block.
+#[derive(Debug)]
+pub(crate) enum CompiledThinking {
+    Marker(Matcher<Action>),
+    Fence,
+}
+
+/// What is dropped, once its opener has come.
+#[derive(Debug)]
+pub(crate) struct CompiledNoise {
+    /// Everything up to a marker.
+    pub until: Option<Matcher<Action>>,
+    /// Blanks.
+    pub blanks: bool,
+}
+
+/// A grammar ready for scanning; shared by all scanners of a dialect.
+#[derive(Debug)]
+pub struct Compiled {
+    recognise: Recognise,
+    outside: PerOuter,
+    pub(crate) forms: Vec<CompiledForm>,
+    sections: Vec<CompiledSection>,
+    pub(crate) thinking: Vec<CompiledThinking>,
+    /// For a block that the prompt opened: any closer ends it.
+    pub(crate) prompted_thinking: Matcher<Action>,
+    /// The thinking openers alone.
+    pub(crate) thinking_open: Matcher<Action>,
+    pub(crate) noise: Vec<CompiledNoise>,
+}
+
+impl Compiled {
+    /// Compiles a grammar.
+    ///
+    /// # Errors
+    /// When a marker is empty, a needed marker is missing, or an index points nowhere.
+    pub fn new(grammar: &Grammar, recognise: Recognise) -> Result<Self, GrammarError> {
+        check(grammar)?;
+        let thinking_open = thinking_openers(grammar, recognise);
+        let outside = |outer| outside(grammar, recognise, outer, &thinking_open);
+        let policy = recognise.call_in_thinking.unwrap_or(grammar.call_in_thinking);
+        Ok(Self {
+            recognise,
+            outside: PerOuter::new(grammar.sections.len(), TEXT_TAG_LIMIT, outside),
+            forms: grammar.forms.iter().map(|form| CompiledForm::new(grammar, form)).collect(),
+            sections: grammar.sections.iter().map(compile_section).collect(),
+            thinking: grammar
+                .thinking
+                .iter()
+                .map(|pair| compile_thinking(grammar, policy, pair))
+                .collect(),
+            prompted_thinking: prompted_thinking(grammar, policy),
+            thinking_open: Matcher::new(thinking_open, TEXT_TAG_LIMIT),
+            noise: grammar.noise.iter().map(compile_noise).collect(),
+        })
+    }
+
+    /// How the arguments of calls of this form are told while they arrive.
+    #[must_use]
+    pub fn encoding(&self, form: usize) -> Encoding {
+        self.forms.get(form).map_or(Encoding::Json, |form| form.body.encoding())
+    }
+
+    /// The first form of call whose arguments are told so.
+    #[must_use]
+    pub fn form_of(&self, encoding: Encoding) -> Option<usize> {
+        self.forms.iter().position(|form| form.body.encoding() == encoding)
+    }
+
+    /// The arguments of a call that was read with this grammar, within brackets of this depth. With
+    /// `cut`, the call ended too early, and only what had been completed counts.
+    #[must_use]
+    pub fn arguments<'a>(
+        &'a self,
+        call: &'a Call,
+        oracle: &dyn Oracle,
+        max_depth: usize,
+        cut: bool,
+    ) -> Arguments<'a> {
+        match self.forms.get(call.form()) {
+            Some(form) => form.body.arguments(call, &Meaning { oracle, max_depth, cut }),
+            None => Arguments::Unreadable,
+        }
+    }
+
+    pub(crate) fn has_thinking(&self) -> bool {
+        self.recognise.thinking && !self.thinking.is_empty()
+    }
+
+    pub(crate) fn outside(&self, outer: Outer) -> &Matcher<Action> {
+        self.outside.at(outer)
+    }
+
+    pub(crate) fn section(&self, outer: Outer) -> Option<&CompiledSection> {
+        outer.and_then(|section| self.sections.get(section))
+    }
+}
+
+fn section_of(grammar: &Grammar, outer: Outer) -> Option<&Section> {
+    outer.and_then(|index| grammar.sections.get(index))
+}
+
+/// What opens a call or a section here.
+fn openers(grammar: &Grammar, outer: Outer) -> Entries {
+    let mut entries = Entries::new();
+    let section = section_of(grammar, outer);
+    if section.is_none() {
+        for (index, section) in grammar.sections.iter().enumerate() {
+            add(&mut entries, &section.open, Action::OpenSection(index));
+        }
+    }
+    for &form in section.map_or(&grammar.bare, |section| &section.forms) {
+        add(&mut entries, &grammar.forms[form].open, Action::OpenCall(form));
+    }
+    entries
+}
+
+fn thinking_openers(grammar: &Grammar, recognise: Recognise) -> Entries {
+    let mut entries = Entries::new();
+    if recognise.thinking {
+        for (index, pair) in grammar.thinking.iter().enumerate() {
+            add(&mut entries, &pair.open, Action::OpenThinking(index));
+        }
+    }
+    entries
+}
+
+/// The markers that count in text or in a section.
+fn outside(
+    grammar: &Grammar,
+    recognise: Recognise,
+    outer: Outer,
+    thinking_open: &Entries,
+) -> Entries {
+    let mut entries = openers(grammar, outer);
+    if let Some(section) = section_of(grammar, outer) {
+        add(&mut entries, &section.close, Action::CloseSection);
+    } else {
+        for (index, noise) in grammar.noise.iter().enumerate() {
+            add(&mut entries, &noise.open, Action::OpenNoise(index));
+        }
+    }
+    entries.extend_from_slice(thinking_open);
+    if recognise.results {
+        // Before others that are spelled alike: what the server writes is no noise then.
+        let mut results = Entries::new();
+        add(&mut results, &grammar.results, Action::Result);
+        entries.splice(0..0, results);
+    }
+    entries
+}
+
+/// What ends a call of this form here: its closer, or what can follow it.
+fn ends(grammar: &Grammar, form: &Form, outer: Outer) -> Entries {
+    let mut entries = Entries::new();
+    add(&mut entries, &form.close, Action::CloseCall);
+    let section = section_of(grammar, outer);
+    for &other in section.map_or(&grammar.bare, |section| &section.forms) {
+        let open = grammar.forms[other].open.iter().filter(|pattern| !Pattern::is_empty(pattern));
+        add(&mut entries, &open.cloned().collect(), Action::OpenCall(other));
+    }
+    if let Some(section) = section {
+        add(&mut entries, &section.close, Action::CloseSection);
+    }
+    entries
+}
+
+/// The call's closers; those of the section where the call has none.
+fn closers(grammar: &Grammar, form: &Form, outer: Outer) -> Entries {
+    let mut entries = Entries::new();
+    add(&mut entries, &form.close, Action::CloseCall);
+    if let (true, Some(section)) = (form.close.is_empty(), section_of(grammar, outer)) {
+        add(&mut entries, &section.close, Action::CloseSection);
+    }
+    entries
+}
+
+fn compile_section(section: &Section) -> CompiledSection {
+    let form = section.forms.first().copied().unwrap_or_default();
+    CompiledSection { content: section.content, form }
+}
+
+/// What ends any thinking: a call's opener, if the policy says so of this kind of thinking.
+fn ends_thinking(grammar: &Grammar, ends: bool) -> Entries {
+    if ends { openers(grammar, None) } else { Entries::new() }
+}
+
+fn compile_thinking(
+    grammar: &Grammar,
+    policy: CallInThinking,
+    pair: &Thinking,
+) -> CompiledThinking {
+    match &pair.close {
+        ThinkingClose::Fence => CompiledThinking::Fence,
+        ThinkingClose::Marker(close) => {
+            let mut entries = ends_thinking(grammar, policy == CallInThinking::Ends);
+            add(&mut entries, close, Action::CloseThinking);
+            CompiledThinking::Marker(Matcher::new(entries, TEXT_TAG_LIMIT))
+        }
+    }
+}
+
+fn prompted_thinking(grammar: &Grammar, policy: CallInThinking) -> Matcher<Action> {
+    let mut entries = ends_thinking(grammar, policy != CallInThinking::Quoted);
+    for pair in &grammar.thinking {
+        if let ThinkingClose::Marker(close) = &pair.close {
+            add(&mut entries, close, Action::CloseThinking);
+        }
+    }
+    Matcher::new(entries, TEXT_TAG_LIMIT)
+}
+
+fn compile_noise(noise: &Noise) -> CompiledNoise {
+    let mut close = Entries::new();
+    add(&mut close, &noise.close, Action::CloseNoise);
+    let until = (!close.is_empty()).then(|| Matcher::new(close, TEXT_TAG_LIMIT));
+    CompiledNoise { until, blanks: noise.blanks }
+}

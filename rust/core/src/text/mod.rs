@@ -1,0 +1,8 @@
+//! Text: its bytes, its characters, and the structure of JSON in it. Nothing here knows of markers.
+
+pub mod json;
+pub mod utf8;
+
+pub(crate) mod code;
+pub(crate) mod search;
+pub(crate) mod slice;

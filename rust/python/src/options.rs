@@ -1,0 +1,58 @@
+//! From `toolspeak.options.ScanOptions`, which has checked its fields, to what scanning takes.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use toolspeak::{Limits, Settings, Start, Whitespace};
+
+/// How a call's text becomes arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct Policies {
+    pub repair: bool,
+    /// A call of a tool that is not in the list is none.
+    pub abort_unknown: bool,
+    /// `&lt;` and the like are decoded in values that stand one by one.
+    pub decode_entities: bool,
+}
+
+/// What a scanner takes of the options.
+pub struct Options {
+    pub settings: Settings,
+    pub policies: Policies,
+}
+
+impl Options {
+    pub fn read(options: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let limits = options.getattr("limits")?;
+        let limit = |name: &str| limits.getattr(name)?.extract();
+        let settings = Settings {
+            start: word(options, "start", &[("text", Start::Text), ("thinking", Start::Thinking)])?,
+            whitespace: word(
+                options,
+                "whitespace",
+                &[("keep", Whitespace::Keep), ("trim", Whitespace::Trim)],
+            )?,
+            fenced_text: word(options, "fenced_calls", &[("calls", false), ("text", true)])?,
+            recover: word(options, "truncated_calls", &[("abort", false), ("recover", true)])?,
+            limits: Limits {
+                max_call_bytes: limit("max_call_bytes")?,
+                max_calls: limit("max_calls")?,
+                max_depth: limit("max_depth")?,
+            },
+        };
+        let policies = Policies {
+            repair: options.getattr("repair")?.extract()?,
+            abort_unknown: word(options, "unknown_tools", &[("call", false), ("abort", true)])?,
+            decode_entities: word(options, "entities", &[("keep", false), ("decode", true)])?,
+        };
+        Ok(Self { settings, policies })
+    }
+}
+
+/// One of several words, with what each means.
+fn word<T: Copy>(options: &Bound<'_, PyAny>, name: &str, words: &[(&str, T)]) -> PyResult<T> {
+    let value = options.getattr(name)?;
+    let text: &str = value.extract()?;
+    let found = words.iter().find(|(word, _)| *word == text);
+    let wrong = || PyValueError::new_err(format!("{name}={text:?} is not known"));
+    found.map(|(_, meaning)| *meaning).ok_or_else(wrong)
+}
