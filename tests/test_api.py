@@ -86,7 +86,7 @@ def test_public_names_of_the_scanner_api() -> None:
 def test_unknown_option_lists_the_options() -> None:
     with pytest.raises(TypeError, match=r"bogus.*fenced_calls"):
         scanner_of("xml", bogus=1)
-    with pytest.raises(TypeError, match="'dsml'.*tagset"):
+    with pytest.raises(TypeError, match=r"'dsml'.*tagset"):
         toolspeak.get_dialect("xml", dsml="bare")
 
 

@@ -620,7 +620,9 @@ def test_a_call_cut_inside_an_argument_never_counts(name: str, text: str, policy
 @pytest.mark.parametrize(("name", "text"), CUT_AND_TAKEN)
 def test_a_call_cut_behind_a_key_never_counts(name: str, text: str) -> None:
     assert results(name, text, truncated_calls="recover")["calls"] == []
-    assert [a.reason for a in aborts_of(scan(name, text, truncated_calls="recover"))] == ["truncated"]
+    assert [a.reason for a in aborts_of(scan(name, text, truncated_calls="recover"))] == [
+        "truncated"
+    ]
 
 
 @pytest.mark.parametrize("end", ['"', '"}'])
@@ -632,7 +634,9 @@ def test_an_envelope_with_only_closers_missing(end: str) -> None:
 
 @pytest.mark.parametrize("name", CALL_DIALECTS)
 def test_a_whole_call_is_not_recovered(name: str) -> None:
-    ends = [e for e in scan(name, ping_in(name), truncated_calls="recover") if hasattr(e, "repaired")]
+    ends = [
+        e for e in scan(name, ping_in(name), truncated_calls="recover") if hasattr(e, "repaired")
+    ]
     assert [end.repaired for end in ends] == [False]
 
 

@@ -253,9 +253,7 @@ EXAMPLES: dict[str, tuple[Grammar, str]] = {
         ),
     ),
     "mistral-v13": (
-        json_calls(
-            "[TOOL_CALLS]", None, Header(ends=AnyOf(Literal("[ARGS]"), AT_BRACE)), Json()
-        ),
+        json_calls("[TOOL_CALLS]", None, Header(ends=AnyOf(Literal("[ARGS]"), AT_BRACE)), Json()),
         (
             '<think>hm</think>Hi [TOOL_CALLS]find_book[ARGS]{"title": "Dune"}'
             '[TOOL_CALLS]count_pages[ARGS]{"n": 3} bye'
@@ -525,7 +523,10 @@ BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
     "blanks first": (calls(open=Followed(Blanks(), _L("x"))), r"calls\[0\]\.open: "),
     "followed by nothing": (calls(open=Followed(_L("x"), _L(""))), r"calls\[0\]\.open: "),
     "empty section closer": (section(close=_L("")), r"sections\[0\]\.close: "),
-    "unknown content": (section(content="music"), r"sections\[0\]\.content: .music. is not known; use .noise. or .blanks."),
+    "unknown content": (
+        section(content="music"),
+        r"sections\[0\]\.content: .music. is not known; use .noise. or .blanks.",
+    ),
     "two forms in code": (
         section(content="code", calls=(call_with(), call_with())),
         r"sections\[0\]\.calls: code needs exactly one",

@@ -38,10 +38,11 @@ if TYPE_CHECKING:
         UnknownModelError,
         UntrustedMarkerError,
     )
+    from toolspeak.events import Encoding, Event, Reason
     from toolspeak.messages.values import Message, ToolCall, ToolResult
+    from toolspeak.options import Limits, ScanOptions
     from toolspeak.outputs.assembler import Assembler
     from toolspeak.outputs.parse import parse, parse_many
-    from toolspeak.options import Limits, ScanOptions
     from toolspeak.registry import get_dialect, list_dialects, register
     from toolspeak.tools.tool import Example, Tool
     from toolspeak.tools.tool_set import ToolSet
@@ -51,11 +52,14 @@ __all__ = [
     "Assembler",
     "Detection",
     "Dialect",
+    "Encoding",
+    "Event",
     "Example",
     "FoundMarker",
     "GrammarError",
     "Limits",
     "Message",
+    "Reason",
     "RenderError",
     "ScanOptions",
     "Scanner",
@@ -93,6 +97,7 @@ _MODULES = {
     "detection": ("Detection", "detect_dialect", "preferred_dialect"),
     "dialect": ("Dialect",),
     "options": ("Limits", "ScanOptions"),
+    "events": ("Encoding", "Event", "Reason"),
     "errors": (
         "GrammarError",
         "RenderError",

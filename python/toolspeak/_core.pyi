@@ -1,7 +1,12 @@
 """The scanning core, written in Rust. Use it through the package `toolspeak`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar, final
+
+from toolspeak.events import Encoding, Event, Reason
+from toolspeak.grammar import Grammar
+from toolspeak.options import CallInThinking, ScanOptions
+from toolspeak.tools.tool_set import ToolSet
 
 __all__ = [
     "CompiledGrammar",
@@ -14,9 +19,11 @@ __all__ = [
     "ToolAbort",
     "ToolArgDelta",
     "ToolEnd",
+    "ToolShape",
     "ToolStart",
     "__version__",
     "parse_strict_json",
+    "read_text",
 ]
 
 __version__: str
@@ -80,15 +87,17 @@ class ThinkingEnd:
 
 @final
 class ToolStart:
-    """The name of a call is known."""
+    """The name of a call is known; `encoding` says how the deltas of its arguments are encoded."""
 
-    __match_args__ = ("id", "name")
+    __match_args__ = ("id", "name", "encoding")
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @property
     def id(self) -> str: ...
     @property
     def name(self) -> str: ...
-    def __new__(cls, id: str, name: str) -> ToolStart: ...
+    @property
+    def encoding(self) -> Encoding: ...
+    def __new__(cls, id: str, name: str, encoding: Encoding) -> ToolStart: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -150,9 +159,9 @@ class ToolAbort:
     @property
     def raw(self) -> str: ...
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> Reason: ...
     def __new__(
-        cls, id: str, name: str | None, arguments: dict[str, Any], raw: str, reason: str
+        cls, id: str, name: str | None, arguments: dict[str, Any], raw: str, reason: Reason
     ) -> ToolAbort: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -174,45 +183,69 @@ class CompiledGrammar:
     """A grammar ready for scanning; shared by all scanners of a dialect and by all threads."""
 
     def __new__(
-        cls, grammar: Any, thinking: bool, results: bool, call_in_thinking: str | None = None
-    ) -> CompiledGrammar: ...
+        cls,
+        grammar: Grammar,
+        thinking: bool,
+        results: bool,
+        call_in_thinking: CallInThinking | None = None,
+    ) -> CompiledGrammar:
+        """Compiles `grammar`.
+
+        With `thinking`, thinking markers count; with `results`, a marker that opens a tool result
+        ends the stream; `call_in_thinking` is the grammar's own policy (None) or another one.
+        Raises `ValueError` with the place in the grammar, and what is wrong there.
+        """
+
+@final
+class ToolShape:
+    """What a tool's schema says of how the text of arguments is read. Made by `ToolSet.shape`."""
+
+    def __new__(
+        cls, nodes: Sequence[tuple[list[str], int | None, list[tuple[str, int | None]]]]
+    ) -> ToolShape:
+        """Makes it of nodes: JSON types, the items' node, and properties with their nodes.
+
+        The first node is that of all arguments; nodes name each other by index, and None is a node
+        of which nothing is said.
+        """
+
+def read_text(
+    grammar: CompiledGrammar,
+    name: str,
+    text: str,
+    tools: ToolSet,
+    *,
+    cut: bool,
+    max_depth: int = 200,
+) -> tuple[dict[str, Any], bool] | None:
+    """The arguments in the joined deltas of a call whose encoding is "python" or "literals".
+
+    Answers whether something had to be mended as well; None if the grammar has no such calls. With
+    `cut`, the text ends anywhere, and only what is complete is answered. Raises `ValueError` for
+    what cannot be read, or nests more than `max_depth` brackets.
+    """
 
 @final
 class Scanner:
     """One stream being scanned: text in, events out. Made by `Dialect.scanner`."""
 
-    def __new__(
-        cls,
-        grammar: CompiledGrammar,
-        decoder: Any,
-        start: str,
-        whitespace: str,
-        fenced_text: bool,
-        recover: bool,
-        limits: tuple[int, int, int],
-    ) -> Scanner: ...
-    def feed(self, chunk: str | bytes | bytearray) -> list[Any]:
+    def __new__(cls, grammar: CompiledGrammar, tools: ToolSet, options: ScanOptions) -> Scanner: ...
+    def feed(self, chunk: str | bytes | bytearray) -> list[Event]:
         """Reads the next chunk, of any length and cut anywhere, and returns its events.
 
         Bytes are UTF-8; what is no UTF-8 is read as U+FFFD. Raises `TypeError` for anything but
         str or bytes and `ScannerClosedError` after `flush`.
         """
 
-    def flush(self) -> list[Any]:
+    def flush(self) -> list[Event]:
         """Ends the stream and returns the last events. A second `flush` returns none."""
 
-    def read_all(
-        self,
-        outputs: list[str | bytes],
-        make: Callable[
-            [str, list[str], list[tuple[str, str, dict[str, Any], str, bool]], list[ToolAbort]], _M
-        ],
-    ) -> list[_M]:
+    def read_all(self, outputs: list[str | bytes], make: Callable[[list[Any]], _M]) -> list[_M]:
         """Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
 
-        Returns for each what `make` makes of its text and of lists of its thinking blocks, its
-        complete calls (id, name, arguments, raw, repaired) and its `ToolAbort` events. The
-        scanner's own stream is not touched.
+        Returns for each what `make` makes of a list of its parts in their order: `("text", text)`,
+        `("thinking", text)`, `("call", id, name, arguments, raw, repaired)` and `ToolAbort` events.
+        The scanner's own stream is not touched.
         """
 
     def reset(self) -> None:

@@ -91,8 +91,8 @@ class Dialect:
 
         `tools`: OpenAI tool dicts or bare function dicts; their schemas type the arguments.
         `options`: how the stream is treated, see `ScanOptions`; `changes` are its fields, as
-        keywords: `scanner(tools=tools, start="thinking")`. Raises `TypeError` for an unknown option,
-        `ValueError` for an unknown value.
+        keywords: `scanner(tools=tools, start="thinking")`. Raises `TypeError` for an unknown
+        option, `ValueError` for an unknown value.
         """
         chosen = scan_options(options, **changes)
         return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen)

@@ -266,13 +266,13 @@ Heading: TypeAlias = 'CallHeading | OneOf["text", "thinking", "skip"] | None'
 class NameTemplate:
     """A header that names the tool between fixed text, such as `functions.{name}:{index}`.
 
-    What stands before `{name}` is `"required"`, `"optional"`, or, with `prefix="any"`, may be anything
-    that ends as it does, or nothing. The first character behind `{name}` ends the name. `names` are
+    What stands before `{name}` is `"required"`, `"optional"`, or, with `prefix="any"`, may be
+    anything that ends as it does, or nothing. The first character behind `{name}` ends the name. `names` are
     `"any"` text or a `"word"` (letters, digits, `_`, `.`, `:`, `-`).
 
     `tools` says what a list of tools decides: `"first"`, a header that holds a listed name in
-    another dress (`functions_f_2`, `f!166`) means that tool; `"only"`, no other name counts. Names in
-    `reserved` are no tool's unless it is listed, and a header with text of `without` names none.
+    another dress (`functions_f_2`, `f!166`) means that tool; `"only"`, no other name counts. Names
+    in `reserved` are no tool's unless it is listed, and a header with text of `without` names none.
     With `is_id`, the whole header is the call's id.
     """
 
@@ -457,8 +457,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What is dropped from text: a marker; everything up to `close`, if there is one; with `blanks`,
-    the white space behind that as well."""
+    """What is dropped from text: a marker, everything up to `close` if there is one, and blanks.
+
+    With `blanks`, the white space behind it is dropped as well.
+    """
 
     open: Marker
     close: Marker | None = None

@@ -1,7 +1,7 @@
 """The options of a scanner: one record, checked where it is made, from Python to the core.
 
-A new option is a field of `ScanOptions` and of `ScanFields`, its words in `_WORDS`, and a field of the
-core's settings (`rust/core/src/settings.rs`, read in `rust/python/src/options.rs`).
+A new option is a field of `ScanOptions` and of `ScanFields`, its words in `_WORDS`, and a field of
+the core's settings (`rust/core/src/settings.rs`, read in `rust/python/src/options.rs`).
 """
 
 from __future__ import annotations

@@ -28,14 +28,14 @@ from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
 
-__all__ = ["DIALECT", "GeminiRenderer"]
+__all__ = ["DIALECT", "PYTHONS_OWN", "GeminiRenderer"]
 
 # Wider than Python's identifiers by the `-` that tool names often have.
 _CALLEE = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*")
 _KEYWORD = re.compile(r"[^\W\d][\w-]*")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 # Names whose calls are Python's own, and no tool calls unless the tool list names them.
-_PYTHONS_OWN = frozenset([*keyword.kwlist, *dir(builtins)])
+PYTHONS_OWN = frozenset([*keyword.kwlist, *dir(builtins)])
 _WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
 
@@ -115,7 +115,7 @@ def _joined(texts: Sequence[str]) -> Turn:
 def _require_callee(name: str, tools: ToolSet) -> None:
     if not _CALLEE.fullmatch(name):
         raise RenderError(f"the tool name {name!r} cannot be called in Python code")
-    if name in _PYTHONS_OWN and name not in tools:
+    if name in PYTHONS_OWN and name not in tools:
         raise RenderError(f"{name!r} is Python's own unless the tool list names it: pass the tools")
 
 
@@ -148,7 +148,7 @@ _CALL = Call(
             "default_api.{name}",
             prefix="optional",
             tools="only",
-            reserved=tuple(sorted(_PYTHONS_OWN)),
+            reserved=tuple(sorted(PYTHONS_OWN)),
         ),
     ),
     body=Code(),

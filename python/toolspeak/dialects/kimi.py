@@ -96,9 +96,7 @@ _CALL = Call(
     open=Literal("<|tool_call_begin|>"),
     close=Literal("<|tool_call_end|>"),
     name=Header(
-        ends=AnyOf(
-            Literal("<|tool_call_argument_begin|>"), Followed(Literal("{"), consumed=0)
-        ),
+        ends=AnyOf(Literal("<|tool_call_argument_begin|>"), Followed(Literal("{"), consumed=0)),
         bare=True,
         read=NameTemplate("functions.{name}:{index}", prefix="any", tools="first", is_id=True),
     ),

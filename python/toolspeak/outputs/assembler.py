@@ -24,8 +24,10 @@ from toolspeak._core import (
     ToolArgDelta,
     ToolEnd,
     ToolStart,
+    read_text,
 )
 from toolspeak.dialect import Dialect
+from toolspeak.events import Reason
 from toolspeak.messages.values import Message, ToolCall
 from toolspeak.reading.json_values import coerce_value, completed_members, parse_json
 from toolspeak.registry import find_dialect
@@ -409,7 +411,7 @@ def _close(block: CallBlock, *, ended: bool) -> None:
         if isinstance(arguments, dict):
             block.call = ToolCall(block.id, name, arguments, text)
             return
-    reason = "malformed" if block.channel == "native" and ended else "truncated"
+    reason: Reason = "malformed" if block.channel == "native" and ended else "truncated"
     completed, _, _ = completed_members(text, 0)
     block.abort = ToolAbort(block.id, name, completed, text, reason)
 
@@ -444,8 +446,11 @@ class _PartialReader:
         return arguments
 
     def _read_text(self, name: str, text: str) -> dict[str, Any]:
-        read = self._grammar and self._grammar.read_partial(name, text, self._tools)
-        return _read_json(name, [(None, text)]) if read is None else read
+        try:
+            read = self._grammar and read_text(self._grammar, name, text, self._tools, cut=True)
+        except ValueError:
+            return {}
+        return _read_json(name, [(None, text)]) if read is None else read[0]
 
     def _value(self, name: str, key: str, text: str, *, is_open: bool) -> Any:
         """A value; text while it grows, unless the schema says that it is something else."""

@@ -1,7 +1,7 @@
 """Arguments in JSON that the core cannot read by itself: broken, encoded twice, or in an envelope.
 
-The core calls these functions (`rust/python/src/decode.rs`) once for a call that has been closed, or
-cut. With `repair=False`, what would have to be mended cannot be read.
+The core calls these functions (`rust/python/src/decode.rs`) once for a call that has been closed,
+or cut. With `repair=False`, what would have to be mended cannot be read.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ def read_arguments(text: str, repair: bool) -> Read:
 def read_envelope(
     text: str, names: Sequence[str], arguments: Sequence[str], name: str | None, repair: bool
 ) -> Envelope:
-    """The call in a JSON object with its name under one of `names` and its arguments under one of
-    `arguments`; `name` is the tool's if the core has found and told it."""
+    """The call in a JSON object that has its name and its arguments under one of these keys each.
+
+    `name` is the tool's if the core has found and told it.
+    """
     try:
         envelope, repaired = parse_json(text)
     except ValueError:

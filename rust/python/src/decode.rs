@@ -23,9 +23,6 @@ pub struct Decoder {
     pub max_depth: usize,
 }
 
-/// The depth of arguments that is allowed where nobody says otherwise.
-const USUAL_DEPTH: usize = 200;
-
 /// A call with its meaning.
 pub struct Decoded {
     pub name: Py<PyString>,
@@ -43,16 +40,37 @@ pub trait Parts<'py> {
 }
 
 /// Arguments, and whether something had to be mended; `None` if they cannot be read.
-type Read<'py> = Option<(Bound<'py, PyDict>, bool)>;
+pub type Read<'py> = Option<(Bound<'py, PyDict>, bool)>;
+
+/// A call that Python has found: name, arguments, whether something was mended, and the arguments
+/// as JSON.
+type Found = (Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>);
 
 /// A value, and whether it had to be mended.
 type Meant<'py> = (Bound<'py, PyAny>, bool);
 
 impl Decoder {
     /// For calls that no scanner has read.
-    pub fn plain(grammar: Py<CompiledGrammar>, tools: Tools) -> Self {
+    pub fn plain(grammar: Py<CompiledGrammar>, tools: Tools, max_depth: usize) -> Self {
         let policies = Policies { repair: true, abort_unknown: false, decode_entities: false };
-        Self { grammar, tools, policies, max_depth: USUAL_DEPTH }
+        Self { grammar, tools, policies, max_depth }
+    }
+
+    /// The arguments of a call that the core reads to values, and whether something had to be mended;
+    /// with `cut`, those that are complete.
+    pub fn read<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        cut: bool,
+        parts: &impl Parts<'py>,
+    ) -> PyResult<Read<'py>> {
+        let asking = self.asking();
+        let arguments = self.grammar.get().compiled.arguments(call, &asking, self.max_depth, cut);
+        if let Some(error) = asking.take_error() {
+            return Err(error);
+        }
+        self.meaning(py, (call, call.name().unwrap_or_default()), &arguments, parts)
     }
 
     /// Who answers the questions of a scan.
@@ -84,7 +102,7 @@ impl Decoder {
                 self.envelope(py, name, (text, names, arguments))?
             }
             (_, Some(name)) => {
-                self.read(py, (call, name), &arguments, parts)?.map(|read| Decoded {
+                self.meaning(py, (call, name), &arguments, parts)?.map(|read| Decoded {
                     name: PyString::new(py, name).unbind(),
                     arguments: read.0.unbind(),
                     repaired: read.1,
@@ -105,7 +123,7 @@ impl Decoder {
         Ok(decoded.filter(|call| call.name.to_str(py).is_ok_and(|name| names.contains(name))))
     }
 
-    fn read<'py>(
+    fn meaning<'py>(
         &self,
         py: Python<'py>,
         (call, name): (&Call, &str),
@@ -147,8 +165,7 @@ impl Decoder {
         (text, names, arguments): (&str, &[String], &[String]),
     ) -> PyResult<Option<Decoded>> {
         let asked = (text, names, arguments, name, self.policies.repair);
-        let answer: Option<(Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>)> =
-            reading(py, "read_envelope")?.call1(asked)?.extract()?;
+        let answer: Option<Found> = reading(py, "read_envelope")?.call1(asked)?.extract()?;
         Ok(answer.map(|(name, arguments, repaired, text)| Decoded {
             name,
             arguments,

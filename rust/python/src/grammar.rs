@@ -5,13 +5,10 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
 use toolspeak::fields::{Field, Object};
 use toolspeak::grammar::data::CallInThinking;
-use toolspeak::{Call, Compiled, Encoding, Grammar, Recognise};
-
-use crate::decode::{Decoder, OfRaw};
-use crate::oracle::Tools;
+use toolspeak::{Compiled, Encoding, Grammar, Recognise};
 
 /// A grammar ready for scanning; shared by all scanners of a dialect and by all threads.
 #[pyclass(frozen, module = "toolspeak._core")]
@@ -43,25 +40,6 @@ impl CompiledGrammar {
             .and_then(|grammar| Compiled::new(&grammar, recognise))
             .map_err(|error| PyValueError::new_err((error.place, error.message)))?;
         Ok(Self { compiled: Arc::new(compiled), readers: readers(grammar)? })
-    }
-
-    /// The arguments of a call of `name` that are complete in `text`, the joined deltas so far of a
-    /// call whose encoding is "python" or "literals"; None if the grammar has no such calls.
-    /// `tools` is a `toolspeak.ToolSet`.
-    fn read_partial<'py>(
-        slf: &Bound<'py, Self>,
-        name: &str,
-        text: &str,
-        tools: Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let compiled = &slf.get().compiled;
-        let encodings = [Encoding::Python, Encoding::Literals];
-        let Some(form) = encodings.into_iter().find_map(|it| compiled.form_of(it)) else {
-            return Ok(None);
-        };
-        let decoder = Decoder::plain(slf.clone().unbind(), Tools::new(tools.unbind()));
-        let call = Call::with_body(form, name, text);
-        decoder.decode_partial(slf.py(), &call, &OfRaw(slf.py())).map(Some)
     }
 
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
@@ -121,7 +99,7 @@ fn readers(grammar: &Bound<'_, PyAny>) -> PyResult<Vec<Option<Py<PyAny>>>> {
     let mut readers = Vec::new();
     for form in forms.try_iter()? {
         let header = form?.getattr("name")?;
-        let read = header.getattr_opt("read")?.filter(|read| read.is_callable());
+        let read = header.getattr_opt("read")?.filter(PyAnyMethods::is_callable);
         readers.push(read.map(Bound::unbind));
     }
     if readers.iter().all(Option::is_none) {

@@ -3,7 +3,8 @@
 //! `grammar` and `options` take the records of Python to the core, `oracle` answers the core's
 //! questions. `events` holds the event classes, `sink` builds them, `ids` names calls; `scanner` is
 //! the class that users feed. `batch` reads whole outputs, each from a `source` by a `record` to a
-//! message. `decode` gives arguments their meaning, with `value` and `json` or by asking Python.
+//! message. `decode` gives arguments their meaning, with `value` and `json` or by asking Python;
+//! `partial` those that are still being written.
 
 mod batch;
 mod decode;
@@ -13,6 +14,7 @@ mod ids;
 mod json;
 mod options;
 mod oracle;
+mod partial;
 mod record;
 mod scanner;
 mod sink;
@@ -36,6 +38,8 @@ mod _core {
     use crate::json::parse_strict_json;
     #[pymodule_export]
     use crate::oracle::ToolShape;
+    #[pymodule_export]
+    use crate::partial::read_text;
     #[pymodule_export]
     use crate::scanner::Scanner;
     #[pymodule_export]

@@ -89,8 +89,8 @@ fn read<'py>(
     ids: &mut Ids,
 ) -> PyResult<Bound<'py, PyAny>> {
     let id = ids.next(call.id());
-    let decoded = if reason.is_none() { decoder.decode(py, call, cutter)? } else { None };
-    if let Some(Decoded { name, arguments, repaired, .. }) = decoded {
+    let complete = if reason.is_none() { decoder.decode(py, call, cutter)? } else { None };
+    if let Some(Decoded { name, arguments, repaired, .. }) = complete {
         let repaired = repaired || call.recovered();
         let parts = (intern!(py, "call"), id, name, arguments, cutter.raw(call), repaired);
         return Ok(parts.into_pyobject(py)?.into_any());

@@ -72,6 +72,31 @@ impl<'py> Open<'py> {
 /// Says what untyped text means: its value, and whether it had to be mended.
 pub type Meaning<'a, 'py> = dyn FnMut(&str) -> PyResult<(Bound<'py, PyAny>, bool)> + 'a;
 
+/// Keys that were met, each at a place that its length and its ends give: records come in lists, and
+/// so the same keys come again.
+struct Keys<'t, 'py> {
+    met: [Option<(&'t str, Bound<'py, PyString>)>; KEYS],
+}
+
+const KEYS: usize = 32;
+
+impl<'t, 'py> Keys<'t, 'py> {
+    fn new() -> Self {
+        Self { met: [const { None }; KEYS] }
+    }
+
+    fn get(&mut self, py: Python<'py>, key: &'t str) -> Bound<'py, PyString> {
+        let byte = |byte: Option<&u8>| byte.map_or(0, |byte| usize::from(*byte));
+        let bytes = key.as_bytes();
+        let place = bytes.len() + 3 * byte(bytes.first()) + 5 * byte(bytes.last());
+        let met = &mut self.met[place % KEYS];
+        match met {
+            Some((text, string)) if *text == key => string.clone(),
+            _ => met.insert((key, PyString::new(py, key))).1.clone(),
+        }
+    }
+}
+
 /// The object on `tape`, and whether some of its text had to be mended; `None` if `tape` is none.
 pub fn object<'py>(
     py: Python<'py>,
@@ -79,11 +104,12 @@ pub fn object<'py>(
     meaning: &mut Meaning<'_, 'py>,
 ) -> PyResult<Option<(Bound<'py, PyDict>, bool)>> {
     let (mut open, mut mended) = (Vec::<Open<'py>>::new(), false);
+    let mut keys = Keys::new();
     for node in tape {
         let value = match node {
             Node::Key(key) => {
                 if let Some(Open::Object { next, .. }) = open.last_mut() {
-                    *next = Next::Member(PyString::new(py, key));
+                    *next = Next::Member(keys.get(py, key));
                 }
                 continue;
             }
@@ -135,7 +161,11 @@ fn scalar<'py>(py: Python<'py>, node: &Node<'_>) -> PyResult<Bound<'py, PyAny>> 
         Node::Int(number) => number.into_pyobject(py)?.into_any(),
         Node::Float(number) => number.into_pyobject(py)?.into_any(),
         Node::Text(text) | Node::Untyped(text) => PyString::new(py, text).into_any(),
-        Node::BigInt(digits) => py.get_type::<PyInt>().call1((digits.as_ref(), 0))?,
+        // Python may have been told to take fewer digits: then they stay text.
+        Node::BigInt(digits) => match py.get_type::<PyInt>().call1((digits.as_ref(), 0)) {
+            Ok(number) => number,
+            Err(_) => PyString::new(py, digits).into_any(),
+        },
         _ => py.None().into_bound(py),
     })
 }

@@ -4,8 +4,9 @@ use crate::call::reader::Step;
 use crate::markers::action::Action;
 use crate::markers::matcher::Marker;
 use crate::sink::Sink;
+use crate::stream::feed::Feed;
 use crate::stream::open_call::Outcome;
-use crate::stream::scan::{Feed, Stream};
+use crate::stream::scan::Stream;
 use crate::stream::state::State;
 
 impl Stream {

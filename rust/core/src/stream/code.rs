@@ -4,20 +4,11 @@ use crate::call::heading::Heading;
 use crate::call::reader::Step;
 use crate::markers::matcher::Found;
 use crate::sink::Sink;
-use crate::stream::scan::{Feed, Stream};
-use crate::stream::state::{InCode, State};
+use crate::stream::feed::Feed;
+use crate::stream::scan::Stream;
+use crate::stream::state::{InCode, Next, State};
 use crate::text::code::{Called, Lexed, called};
 use crate::text::slice::slice;
-
-/// What code goes on with.
-enum Next {
-    /// More of it, from here.
-    Code(usize),
-    /// Nothing before more input comes.
-    Wait,
-    /// A marker, or a call: the state has changed.
-    Left(Step),
-}
 
 impl Stream {
     pub(super) fn code(

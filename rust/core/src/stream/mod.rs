@@ -9,6 +9,7 @@ pub(crate) mod state;
 
 mod call;
 mod code;
+mod feed;
 mod fence;
 mod layout;
 mod markdown;

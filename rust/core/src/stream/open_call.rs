@@ -12,7 +12,7 @@ use crate::markers::matcher::{Found, Marker, Resume};
 use crate::markers::tag::TagPattern;
 use crate::settings::Limits;
 use crate::sink::{Reason, Sink};
-use crate::stream::scan::Feed;
+use crate::stream::feed::Feed;
 use crate::text::slice::{floor_boundary, slice};
 
 /// The part of a call that is being read.

@@ -8,6 +8,7 @@ use crate::markers::matcher::{Found, Marker, Resume};
 use crate::oracle::Oracle;
 use crate::settings::{Settings, Start};
 use crate::sink::Sink;
+use crate::stream::feed::Feed;
 use crate::stream::fence::Fence;
 use crate::stream::layout::Layout;
 use crate::stream::markdown::Markdown;
@@ -18,16 +19,6 @@ use crate::text::slice::{blanks, slice};
 
 /// The memory, in bytes, that an emptied buffer keeps for the next time.
 pub(super) const KEPT: usize = 4096;
-
-/// What is being read, with all that reading needs beside the stream itself.
-pub(crate) struct Feed<'a, S> {
-    pub grammar: &'a Compiled,
-    pub input: &'a str,
-    /// No more input will come.
-    pub last: bool,
-    pub sink: &'a mut S,
-    pub oracle: &'a dyn Oracle,
-}
 
 /// One stream being scanned.
 #[derive(Debug)]

@@ -5,7 +5,8 @@ use crate::grammar::data::Content;
 use crate::markers::action::Action;
 use crate::markers::matcher::{Found, Marker};
 use crate::sink::Sink;
-use crate::stream::scan::{Feed, Stream};
+use crate::stream::feed::Feed;
+use crate::stream::scan::Stream;
 use crate::stream::state::State;
 use crate::text::slice::{blanks, slice};
 

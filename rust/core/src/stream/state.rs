@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use crate::call::reader::Step;
 use crate::stream::fence::Fence;
 use crate::text::code::Lexer;
 
@@ -61,6 +62,16 @@ pub(crate) struct InCode {
     pub lexer: Lexer,
     /// Whether the last name was `def` or `class`: the next one is no call.
     pub definition: bool,
+}
+
+/// What code goes on with.
+pub(crate) enum Next {
+    /// More of it, from here.
+    Code(usize),
+    /// Nothing before more input comes.
+    Wait,
+    /// A marker, or a call: the state has changed.
+    Left(Step),
 }
 
 /// A state without what belongs to it.

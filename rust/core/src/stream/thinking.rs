@@ -6,14 +6,11 @@ use crate::grammar::compiled::CompiledThinking;
 use crate::markers::action::Action;
 use crate::markers::matcher::Found;
 use crate::sink::Sink;
+use crate::stream::feed::Feed;
 use crate::stream::fence::{Fence, FenceStep};
-use crate::stream::scan::{Feed, KEPT, Stream};
+use crate::stream::scan::{KEPT, Stream};
 use crate::stream::state::{Kind, State, Until};
 use crate::text::slice::slice;
-
-/// How far a step in thinking read: the end of the thinking, where to go on, and whether the
-/// thinking is over.
-type Thought = (usize, Step, bool);
 
 impl Stream {
     /// The prompt opened a block; a model that opens it again is not quoted.
@@ -42,6 +39,7 @@ impl Stream {
         until: Until,
         at: usize,
     ) -> Step {
+        // How far the thinking goes, where to go on, and whether it is over.
         let (end, step, closed) = match until {
             Until::Fence(fence) => self.fenced(feed, fence, at),
             Until::Pair(_) | Until::Prompted => self.delimited(feed, until, at),
@@ -53,7 +51,12 @@ impl Stream {
         step
     }
 
-    fn fenced(&mut self, feed: &Feed<'_, impl Sink>, mut fence: Fence, at: usize) -> Thought {
+    fn fenced(
+        &mut self,
+        feed: &Feed<'_, impl Sink>,
+        mut fence: Fence,
+        at: usize,
+    ) -> (usize, Step, bool) {
         let found = fence.step(feed.input, at, feed.last);
         self.enter(State::Thinking(Until::Fence(fence)));
         match found {
@@ -63,7 +66,12 @@ impl Stream {
         }
     }
 
-    fn delimited(&mut self, feed: &Feed<'_, impl Sink>, until: Until, at: usize) -> Thought {
+    fn delimited(
+        &mut self,
+        feed: &Feed<'_, impl Sink>,
+        until: Until,
+        at: usize,
+    ) -> (usize, Step, bool) {
         let pair = match until {
             Until::Pair(pair) => feed.grammar.thinking.get(pair),
             _ => None,

@@ -4,5 +4,6 @@ pub mod json;
 pub mod utf8;
 
 pub(crate) mod code;
+pub(crate) mod python_string;
 pub(crate) mod search;
 pub(crate) mod slice;

@@ -162,7 +162,7 @@ impl Reader<Envelope> for EnvelopeReader {
         }
     }
 
-    fn lacks_closers(&self, _: &(), _tail: &str, _rest_closes: &dyn Fn(&str) -> bool) -> bool {
+    fn lacks_closers(&self, (): &(), _tail: &str, _rest_closes: &dyn Fn(&str) -> bool) -> bool {
         match &self.phase {
             Phase::AfterValue => self.arguments.is_some(),
             Phase::Inside { role: Role::Arguments, structure, .. } => structure.behind_value(),

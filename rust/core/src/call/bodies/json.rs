@@ -82,7 +82,7 @@ impl Reader<Json> for JsonReader {
         }
     }
 
-    fn lacks_closers(&self, _: &(), _tail: &str, _rest_closes: &dyn Fn(&str) -> bool) -> bool {
+    fn lacks_closers(&self, (): &(), _tail: &str, _rest_closes: &dyn Fn(&str) -> bool) -> bool {
         matches!(self, Self::Inside { structure, .. } if structure.behind_value())
     }
 }

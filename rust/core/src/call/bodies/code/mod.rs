@@ -2,8 +2,10 @@
 
 mod numbers;
 mod source;
-mod strings;
 mod values;
+
+#[cfg(test)]
+mod tests;
 
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::places::Places;

@@ -12,7 +12,7 @@ const MAX_BITS: usize = 14_284;
 
 /// The number at `at`, perhaps behind signs, and where it ends; `None` if Python reads none, or one
 /// that is too long.
-pub(super) fn number<'a>(source: Source<'a>, at: usize) -> Option<(Node<'a>, usize)> {
+pub(super) fn number(source: Source<'_>, at: usize) -> Option<(Node<'static>, usize)> {
     let (mut start, mut negative) = (at, false);
     while let Some(sign @ (b'+' | b'-')) = source.byte(start) {
         negative ^= sign == b'-';
@@ -161,10 +161,8 @@ pub(super) fn decimal(number: &str) -> String {
             limbs.push(carry);
         }
     }
-    let mut text: String = limbs.iter().rev().map(|limb| format!("{limb:09}")).collect();
-    let zeros = count(text.as_bytes(), |byte| byte == b'0');
-    text.replace_range(..zeros, sign);
-    text
+    let written: Vec<String> = limbs.iter().rev().map(|limb| format!("{limb:09}")).collect();
+    format!("{sign}{}", written.concat().trim_start_matches('0'))
 }
 
 /// A number as Python writes it: the shortest digits that read back as the same number.

@@ -158,11 +158,13 @@ impl<'a> Source<'a> {
         let mut at = inside;
         loop {
             let rest = self.rest(at);
-            at += match is_triple {
-                true => memchr2(quote, b'\\', rest)?,
-                false => memchr3(quote, b'\\', b'\n', rest)?,
+            at += if is_triple {
+                memchr2(quote, b'\\', rest)?
+            } else {
+                memchr3(quote, b'\\', b'\n', rest)?
             };
             match self.byte(at)? {
+                b'\\' if self.rest(at + 1).starts_with(b"\r\n") => at += 3,
                 b'\\' => at += 2,
                 b'\n' => {
                     *broken = true;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::call::bodies::code::numbers;
 use crate::call::bodies::code::source::{Opening, Source, is_blank};
-use crate::call::bodies::code::strings::unescape;
+use crate::text::python_string::unescape;
 use crate::text::slice::count;
 use crate::value::{Node, Read, Tape, Unreadable};
 
@@ -91,7 +91,7 @@ struct Place {
     groups: usize,
 }
 
-/// A bracket that is open, and the item in it that is being read.
+/// A bracket that is open.
 #[derive(Debug, Clone, Copy)]
 struct Bracket {
     kind: Kind,
@@ -102,21 +102,26 @@ struct Bracket {
     items: usize,
     /// How many of the items have a key.
     keys: usize,
-    /// Whether a comma stands in it.
-    separated: bool,
+    commas: usize,
     /// Whether it is something like a comprehension, so no literal.
     is_text: bool,
     /// Whether something was mended between its brackets,
     repaired: bool,
     /// and in the literals nested in it.
     repaired_inside: bool,
-    /// Where the item begins,
-    item: usize,
+    item: Item,
+}
+
+/// The item of a bracket that is being read.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    /// Where it begins,
+    start: usize,
     /// and its value.
     value: usize,
-    /// Before all that is written of the item.
-    item_place: Place,
-    /// Whether the item has a key.
+    /// Before all that is written of it.
+    place: Place,
+    /// Whether it has a key.
     keyed: bool,
 }
 
@@ -128,14 +133,11 @@ impl Bracket {
             place,
             items: 0,
             keys: 0,
-            separated: false,
+            commas: 0,
             is_text: false,
             repaired: false,
             repaired_inside: false,
-            item: start,
-            value: start,
-            item_place: place,
-            keyed: false,
+            item: Item { start, value: start, place, keyed: false },
         }
     }
 }
@@ -181,7 +183,7 @@ impl<'a> Reader<'a, '_> {
         if let Some(arguments) = self.outer.first() {
             self.unclosed = true;
             self.inner = *arguments;
-            self.go_back(self.inner.item_place);
+            self.go_back(self.inner.item.place);
         }
         if self.unclosed && !self.cut {
             return Err(Unreadable);
@@ -196,9 +198,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Reads the item at `at`, or its beginning.
     fn item(&mut self, at: usize) -> Result<usize, Unreadable> {
-        self.inner.item = at;
-        self.inner.item_place = self.place();
-        self.inner.keyed = false;
+        self.inner.item = Item { start: at, value: at, place: self.place(), keyed: false };
         let value = match self.inner.kind {
             Kind::Arguments => self.keyword(at),
             _ => at,
@@ -217,14 +217,14 @@ impl<'a> Reader<'a, '_> {
         if source.byte(equals) != Some(b'=') || source.byte(equals + 1) == Some(b'=') {
             return at;
         }
-        self.inner.keyed = true;
+        self.inner.item.keyed = true;
         self.tape.push(Node::Key(Cow::Borrowed(source.slice(at, end))));
         source.space(equals + 1)
     }
 
     /// Reads the value at `at`, or, of a bracket, its beginning.
     fn value(&mut self, at: usize) -> Result<usize, Unreadable> {
-        self.inner.value = at;
+        self.inner.item.value = at;
         if let Some(kind) = self.source.byte(at).and_then(Kind::of) {
             self.open(kind, at)?;
             return Ok(self.source.space(at + 1));
@@ -249,7 +249,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Whether what is being read may be a key.
     fn awaits_key(&self) -> bool {
-        self.inner.kind == Kind::Curly && !self.inner.keyed
+        self.inner.kind == Kind::Curly && !self.inner.item.keyed
     }
 
     /// A value ended, and at `stop` stands what separates it from others, or ends its bracket.
@@ -259,29 +259,29 @@ impl<'a> Reader<'a, '_> {
             self.key(value, stop);
             return self.value(self.source.space(stop + 1));
         }
-        let unpacked = self.source.byte(self.inner.value) == Some(b'*');
+        let unpacked = self.source.byte(self.inner.item.value) == Some(b'*');
         let separated = follower == Some(b',');
         let in_bracket = self.inner.kind != Kind::Arguments;
         if self.cut && !in_bracket && !separated {
-            self.go_back(self.inner.item_place);
+            self.go_back(self.inner.item.place);
             return Ok(stop);
         }
         if in_bracket && (unpacked || !(separated || follower.is_none_or(is_closer))) {
             self.inner.is_text = true;
             return self.closer(stop, 0);
         }
-        let is_kept = if in_bracket { stop > self.inner.item } else { self.inner.keyed };
+        let is_kept = if in_bracket { stop > self.inner.item.start } else { self.inner.item.keyed };
         if is_kept {
             self.inner.items += 1;
             self.write(value);
         } else {
             self.inner.repaired = true; // a comma with nothing before it, or a positional argument
-            self.go_back(self.inner.item_place);
+            self.go_back(self.inner.item.place);
         }
         if !separated {
             return Ok(stop);
         }
-        self.inner.separated = true;
+        self.inner.commas += 1;
         Ok(self.source.space(stop + 1))
     }
 
@@ -315,7 +315,7 @@ impl<'a> Reader<'a, '_> {
         }
         self.inner.repaired |= !matches;
         self.go_back(bracket.place);
-        self.expression(end, self.inner.value)
+        self.expression(end, self.inner.item.value)
     }
 
     /// Writes the end of a bracket, or what it is instead of a list; answers whether it was mended.
@@ -328,7 +328,7 @@ impl<'a> Reader<'a, '_> {
             return bracket.repaired || !bracket.is_text;
         }
         let is_dict = bracket.keys > 0 || bracket.items == 0;
-        if bracket.kind == Kind::Round && bracket.items == 1 && !bracket.separated {
+        if bracket.kind == Kind::Round && bracket.items == 1 && bracket.commas == 0 {
             self.groups.push(bracket.place.tape);
         } else {
             if let Some(node) = self.tape.get_mut(bracket.place.tape)
@@ -376,9 +376,9 @@ impl<'a> Reader<'a, '_> {
     /// Reads on at `at`, in a value that is no literal. A string may have ended at `literal_end`.
     fn expression(&mut self, at: usize, literal_end: usize) -> Result<usize, Unreadable> {
         let (stop, end) = self.expression_end(at)?;
-        let text = self.source.slice(self.inner.value, end).trim_end_matches(is_blank);
+        let text = self.source.slice(self.inner.item.value, end).trim_end_matches(is_blank);
         // A string that is never closed is nothing, neither an item nor a missing one.
-        if text.is_empty() && self.inner.item < self.source.len() {
+        if text.is_empty() && self.inner.item.start < self.source.len() {
             self.inner.repaired = true;
         }
         let text = self.mended(text, literal_end);
@@ -461,7 +461,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Source text as a value: without its quotes if it is a string with quotes inside.
     fn mended(&mut self, text: &'a str, literal_end: usize) -> Cow<'a, str> {
-        if literal_end <= self.inner.value {
+        if literal_end <= self.inner.item.value {
             return Cow::Borrowed(text);
         }
         let follower = self.source.slice(literal_end, self.source.name(literal_end));
@@ -569,16 +569,18 @@ impl<'a> Reader<'a, '_> {
 
     /// Writes a key, which has ended before `stop`: the text of its value.
     fn key(&mut self, value: Value<'a>, stop: usize) {
-        self.go_back(self.inner.item_place);
+        self.go_back(self.inner.item.place);
         let key = match value {
             Value::Leaf(Node::Text(text)) => text,
             Value::Leaf(Node::Int(number)) => Cow::Owned(number.to_string()),
             Value::Leaf(Node::BigInt(number)) => Cow::Owned(numbers::decimal(&number)),
             Value::Leaf(Node::Float(number)) => Cow::Owned(numbers::float(number)),
-            _ => Cow::Borrowed(self.source.slice(self.inner.item, stop).trim_matches(is_blank)),
+            _ => {
+                Cow::Borrowed(self.source.slice(self.inner.item.start, stop).trim_matches(is_blank))
+            }
         };
         self.tape.push(Node::Key(key));
-        self.inner.keyed = true;
+        self.inner.item.keyed = true;
         self.inner.keys += 1;
     }
 

@@ -8,6 +8,9 @@ mod strings;
 mod tokens;
 mod values;
 
+#[cfg(test)]
+mod tests;
+
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::places::Places;
 use crate::call::reader::{AtEnd, Context, Step};

@@ -94,11 +94,11 @@ impl<'a, 'o> Tokens<'a, 'o> {
     pub fn next_closer(&mut self, index: usize, in_object: bool) -> Option<usize> {
         let (text, quote) = (self.text, self.quote);
         if in_object {
-            let test = |start| closes_in_object(text, quote, start + quote.len());
-            self.closes_in_object.next(index, &self.starts, test)
+            let is = |start| closes_in_object(text, quote, start + quote.len());
+            self.closes_in_object.next(index, &self.starts, is)
         } else {
-            let test = |start| closes_in_list(text, start + quote.len());
-            self.closes_in_list.next(index, &self.starts, test)
+            let is = |start| closes_in_list(text, start + quote.len());
+            self.closes_in_list.next(index, &self.starts, is)
         }
     }
 
@@ -109,14 +109,14 @@ impl<'a, 'o> Tokens<'a, 'o> {
     }
 
     /// The next token that opens the string of a member, or of a declared one.
-    pub fn next_member(&mut self, index: usize, declared: bool) -> Option<usize> {
+    pub fn next_member(&mut self, index: usize, known: bool) -> Option<usize> {
         let (text, declares) = (self.text, self.declares);
-        if declared {
-            let test = |start| member_before(text, start).is_some_and(|(_, name)| declares(name));
-            self.opens_declared.next(index, &self.starts, test)
+        if known {
+            let is = |start| member_before(text, start).is_some_and(|(_, name)| declares(name));
+            self.opens_declared.next(index, &self.starts, is)
         } else {
-            let test = |start| member_before(text, start).is_some();
-            self.opens_member.next(index, &self.starts, test)
+            let is = |start| member_before(text, start).is_some();
+            self.opens_member.next(index, &self.starts, is)
         }
     }
 

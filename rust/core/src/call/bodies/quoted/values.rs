@@ -354,7 +354,7 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         let inside = slice(self.text, start + 1, self.text.len());
-        let closes = |end: usize| {
+        let is_end = |end: usize| {
             let behind = start + 1 + end + 1;
             match role {
                 Role::Key => {
@@ -364,7 +364,7 @@ impl<'a> Reader<'a, '_> {
             }
         };
         let closer = memchr::memchr_iter(mark, inside.as_bytes())
-            .find(|end| closes(*end) && !strings::is_escaped(inside, *end));
+            .find(|end| is_end(*end) && !strings::is_escaped(inside, *end));
         let Some(end) = closer else {
             self.unclosed.push((mark, role)); // nor does it close what begins later
             return None;
