@@ -267,8 +267,8 @@ class NameTemplate:
     """A header that names the tool between fixed text, such as `functions.{name}:{index}`.
 
     What stands before `{name}` is `"required"`, `"optional"`, or, with `prefix="any"`, may be
-    anything that ends as it does, or nothing. The first character behind `{name}` ends the name. `names` are
-    `"any"` text or a `"word"` (letters, digits, `_`, `.`, `:`, `-`).
+    anything that ends as it does, or nothing. The first character behind `{name}` ends the name.
+    `names` are `"any"` text or a `"word"` (letters, digits, `_`, `.`, `:`, `-`).
 
     `tools` says what a list of tools decides: `"first"`, a header that holds a listed name in
     another dress (`functions_f_2`, `f!166`) means that tool; `"only"`, no other name counts. Names
