@@ -3,6 +3,7 @@
 #   make demo    the live demo on sample model outputs
 #   make test    the Rust tests, then the Python tests
 #   make lint    formatting, lints, imports, types
+#   make diagram the diagram of states in ARCHITECTURE.md
 #   make bench   the benchmarks
 #   make dist    a wheel and an sdist in dist/
 #   make check-dist   their metadata, ABI and contents; the sdist, built and tried out
@@ -34,8 +35,8 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python \
-    lint-workflows bench \
+.PHONY: help setup demo test test-rust test-python lint lint-rust lint-imports lint-python \
+    lint-workflows diagram bench \
     dist check-dist test-dist clean
 
 help:
@@ -67,17 +68,31 @@ test-rust: $(TOOLS)
 test-python: $(BUILT) | test-rust
 	$(BIN)/python -m pytest
 
-lint: lint-rust lint-python lint-workflows
+lint: lint-rust lint-imports lint-python lint-workflows
 
 lint-rust: $(TOOLS)
 	cargo fmt --all --check
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
+# cargo-modules tells which modules use which; it takes minutes to build, once.
+CARGO_MODULES := $(VENV)/cargo/bin/cargo-modules
+
+$(CARGO_MODULES): | $(TOOLS)
+	cargo install --quiet --locked --root $(VENV)/cargo --version 0.27.0 cargo-modules
+
+lint-imports: $(BUILT) $(CARGO_MODULES)
+	PATH="$(dir $(abspath $(CARGO_MODULES))):$$PATH" \
+	    $(BIN)/python .ci/rust_modules.py toolspeak toolspeak-python
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python .ci/diagram.py
+
+diagram: $(BUILT)
+	$(BIN)/python .ci/diagram.py --write
+
 lint-python: $(BUILT)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/mypy benches
 	$(BIN)/python -m mypy.stubtest toolspeak._core
