@@ -44,6 +44,7 @@ __all__ = [
     "engines_for",
     "growth_document",
     "json_calls",
+    "literal_calls",
     "open_streams",
     "plain_argument",
     "plain_streams",
@@ -240,19 +241,34 @@ def json_calls(size: int = MB) -> dict[tuple[str, str], tuple[str, str]]:
     Three are one long string: prose, code with many escapes, and Japanese, whose characters are
     wide. One is a large nested object of many small values.
     """
-    kinds = {
-        "a string of prose": {"body": _filled(_PROSE, size)},
-        "a string of code": {"body": _filled(_CODE, size)},
-        "a string of Japanese": {"body": _filled(_JAPANESE, size // 3)},
-        "many small values": {"data": {"rows": _rows(size)}},
-    }
     calls = {}
-    for what, values in kinds.items():
+    for what, values in _large_arguments(size).items():
         arguments = json.dumps(values, ensure_ascii=False)
         for dialect, shape in SPELLINGS.items():
             if shape.in_json:
                 call = shape.before_json + arguments + shape.after_json
                 calls[what, dialect] = (call, arguments)
+    return calls
+
+
+def _large_arguments(size: int) -> dict[str, dict[str, Any]]:
+    return {
+        "a string of prose": {"body": _filled(_PROSE, size)},
+        "a string of code": {"body": _filled(_CODE, size)},
+        "a string of Japanese": {"body": _filled(_JAPANESE, size // 3)},
+        "many small values": {"data": {"rows": _rows(size)}},
+    }
+
+
+def literal_calls(size: int = MB) -> dict[tuple[str, str], tuple[str, str]]:
+    """The same in the dialects whose arguments are no JSON but values that the core reads."""
+    calls = {}
+    for what, values in _large_arguments(size).items():
+        arguments = json.dumps(values, ensure_ascii=False)
+        for name in ("gemini", "gemma", "pi-native"):
+            call = toolspeak.ToolCall("call_0", "note", values)
+            text = toolspeak.get_dialect(name).render_calls([call], TOOLS)
+            calls[what, name] = (text, arguments)
     return calls
 
 

@@ -68,6 +68,13 @@ def test_bulk_texts_hold_calls_or_none(case: tuple[str, str]) -> None:
         assert read.text == text
 
 
+@pytest.mark.parametrize("case", workloads.literal_calls(10_000), ids=str)
+def test_literal_calls_hold_their_arguments(case: tuple[str, str]) -> None:
+    text, arguments = workloads.literal_calls(10_000)[case]
+    (call,) = toolspeak.parse(text, case[1], tools=workloads.TOOLS).tool_calls
+    assert call.arguments == json.loads(arguments)
+
+
 @pytest.mark.parametrize("case", workloads.json_calls(10_000), ids=str)
 def test_json_calls_hold_their_arguments(case: tuple[str, str]) -> None:
     text, arguments = workloads.json_calls(10_000)[case]

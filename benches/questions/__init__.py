@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reporting import Report
 
-from .bulk import bulk, json_arguments
+from .bulk import bulk, json_arguments, literal_arguments
 from .core import instructions
 from .growth import growth, growth_of_reports, late
 from .hostile import hostile
@@ -25,6 +25,7 @@ QUESTIONS: tuple[Callable[[Report], None], ...] = (
     hostile,
     bulk,
     json_arguments,
+    literal_arguments,
     first_use,
     construction,
     memory,

@@ -16,6 +16,7 @@ from workloads import (
     dialect_of,
     engines_for,
     json_calls,
+    literal_calls,
     scan_document,
     toolspeak,
 )
@@ -23,6 +24,7 @@ from workloads import (
 RATE_MARKS = {"prose": 5.0, 'code full of "<"': 1.0}  # GB/s at least
 CORES_MARK = 1.7  # `parse_many` on two cores is at least this many times faster than `parse`
 JSON_MARK = 1.5  # a call costs at most this many times `json.loads` of its arguments
+LITERAL_MARK = 2.0  # the same where its arguments are no JSON
 TEXTS = 8  # for `parse_many`
 
 
@@ -81,11 +83,26 @@ def json_arguments(report: Report) -> None:
         "of prose (few escapes), of code (many) or of Japanese (wide characters), or a nested "
         "object of many small values.",
     )
+    _beside_json(report, json_calls(), JSON_MARK)
+
+
+def literal_arguments(report: Report) -> None:
+    report.heading(
+        "A call of 1 MB whose arguments are no JSON",
+        "The same arguments as Python keywords, literals with quote tokens, and elements, beside "
+        "`json.loads` of them as JSON.",
+    )
+    _beside_json(report, literal_calls(), LITERAL_MARK)
+
+
+def _beside_json(
+    report: Report, calls: dict[tuple[str, str], tuple[str, str]], mark: float
+) -> None:
     rows = []
-    for (what, key), (text, arguments) in json_calls().items():
+    for (what, key), (text, arguments) in calls.items():
         seconds = best_of(_json_contenders(key, text, arguments), rounds=report.rounds)
         ratio = seconds["parse"] / seconds["json.loads"]
-        report.at_most(f"parse ÷ json.loads, 1 MB call, {what}", key, ratio, JSON_MARK)
+        report.at_most(f"parse ÷ json.loads, 1 MB call, {what}", key, ratio, mark)
         milliseconds = [number(1e3 * seconds[name]) for name in ("parse", "json.loads")]
         rows.append([f"{key}: {what}", times(ratio), *milliseconds])
     report.table(["call", "parse ÷ json.loads", "ms: parse", "json.loads"], rows)

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 use toolspeak::tool_shape::ToolShape;
+use toolspeak::value::Node;
 use toolspeak::{Argument, Arguments, Call, Hint, Reason};
 
 use crate::grammar::CompiledGrammar;
@@ -136,7 +137,7 @@ impl Decoder {
                 self.each(py, (call, name), arguments, *strict, parts).map(Some)
             }
             Arguments::Read(read) => {
-                let Some((values, mended)) = self.values(py, &read.tape)? else {
+                let Some((values, mended)) = self.values(py, call, &read.tape, parts)? else {
                     return Ok(None);
                 };
                 let repaired = mended || read.repaired;
@@ -240,9 +241,12 @@ impl Decoder {
     fn values<'py>(
         &self,
         py: Python<'py>,
-        tape: &[toolspeak::value::Node<'_>],
+        call: &Call,
+        tape: &[Node<'_>],
+        parts: &impl Parts<'py>,
     ) -> PyResult<Read<'py>> {
-        value::object(py, tape, &mut |text| self.untyped(py, text, false))
+        let string = |text: &str| parts.part(call, text);
+        value::object(py, tape, &string, &mut |text| self.untyped(py, text, false))
     }
 
     /// What had been completed of the arguments of a call that will not be closed.
@@ -275,7 +279,9 @@ impl Decoder {
                 let name = call.name().unwrap_or_default();
                 Some(self.each(py, (call, name), arguments, *strict, parts)?.0)
             }
-            Arguments::Read(read) => self.values(py, &read.tape)?.map(|(values, _)| values),
+            Arguments::Read(read) => {
+                self.values(py, call, &read.tape, parts)?.map(|(values, _)| values)
+            }
             Arguments::Unreadable => None,
         };
         Ok(complete.unwrap_or_else(|| PyDict::new(py)))

@@ -98,9 +98,11 @@ impl<'t, 'py> Keys<'t, 'py> {
 }
 
 /// The object on `tape`, and whether some of its text had to be mended; `None` if `tape` is none.
+/// `string` makes the strings of texts.
 pub fn object<'py>(
     py: Python<'py>,
     tape: &[Node<'_>],
+    string: &dyn Fn(&str) -> Bound<'py, PyString>,
     meaning: &mut Meaning<'_, 'py>,
 ) -> PyResult<Option<(Bound<'py, PyDict>, bool)>> {
     let (mut open, mut mended) = (Vec::<Open<'py>>::new(), false);
@@ -145,6 +147,7 @@ pub fn object<'py>(
                 mended = mended || changed;
                 value
             }
+            Node::Text(text) => string(text).into_any(),
             leaf => scalar(py, leaf)?,
         };
         match open.last_mut() {
@@ -160,7 +163,6 @@ fn scalar<'py>(py: Python<'py>, node: &Node<'_>) -> PyResult<Bound<'py, PyAny>> 
         Node::Bool(truth) => truth.into_pyobject(py)?.to_owned().into_any(),
         Node::Int(number) => number.into_pyobject(py)?.into_any(),
         Node::Float(number) => number.into_pyobject(py)?.into_any(),
-        Node::Text(text) | Node::Untyped(text) => PyString::new(py, text).into_any(),
         // Python may have been told to take fewer digits: then they stay text.
         Node::BigInt(digits) => match py.get_type::<PyInt>().call1((digits.as_ref(), 0)) {
             Ok(number) => number,
