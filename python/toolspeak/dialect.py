@@ -20,7 +20,6 @@ from toolspeak.writing.transcript import (
     MessageDict,
     as_call,
     clean_turns,
-    demote_thinking,
     encode_history,
     read_turns,
 )
@@ -246,13 +245,9 @@ class Dialect:
         """
         return prompt.render_inventory(self.renderer, ToolSet.of(tools))
 
-    def render_examples(self, tool: ToolInput, *, intent_field: str | None = None) -> str:
-        """A tool's examples, each call written in the dialect; no examples: the empty string.
-
-        `intent_field` is a parameter that every call begins with, for tools that ask what a call
-        is meant for; examples leave its value open.
-        """
-        return prompt.render_examples(self.renderer, Tool.of(tool), intent_field)
+    def render_examples(self, tool: ToolInput) -> str:
+        """A tool's examples, each call written in the dialect; no examples: the empty string."""
+        return prompt.render_examples(self.renderer, Tool.of(tool))
 
     def render_transcript(
         self,
@@ -292,14 +287,6 @@ class Dialect:
         `RenderError` then. `untrusted`: see `render_transcript`.
         """
         return encode_history(messages, self, ToolSet.of(tools), untrusted=untrusted, verify=verify)
-
-    def demote_thinking(self, model: str, text: str) -> str:
-        """Earlier reasoning as text, to put into a conversation with `model` over its own API.
-
-        Bare prose where the provider refuses reasoning tags, `<think>` where the dialect's own
-        form would be control tokens, else the dialect's form. Empty text: the empty string.
-        """
-        return demote_thinking(model, text, self.renderer)
 
 
 _SCANNER_OPTIONS: Sequence[str] = (
