@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib.metadata
+import inspect
 import json
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def test_dialect_name_must_be_a_str(name: Any) -> None:
 def test_public_names_have_docstrings() -> None:
     for name in toolspeak.__all__:
         member = getattr(toolspeak, name)
-        if callable(member):
+        if inspect.isclass(member) or inspect.isroutine(member):
             assert (member.__doc__ or "").strip(), f"{name} has no docstring"
 
 
@@ -74,6 +75,7 @@ def test_public_names_of_the_scanner_api() -> None:
     expected = {
         "Text", "ThinkingStart", "ThinkingDelta", "ThinkingEnd", "ToolStart", "ToolArgDelta",
         "ToolEnd", "ToolAbort", "Stopped", "Limits", "Message", "ToolCall", "ToolResult",
+        "TextBlock", "ThinkingBlock",
         "Dialect", "get_dialect", "list_dialects", "register", "parse", "parse_many",
         "UnknownDialectError", "ScannerClosedError", "RenderError", "GrammarError",
     }  # fmt: skip

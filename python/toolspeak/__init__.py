@@ -38,7 +38,15 @@ if TYPE_CHECKING:
         UnknownModelError,
         UntrustedMarkerError,
     )
-    from toolspeak.messages.values import Message, ToolCall, ToolResult
+    from toolspeak.messages.values import (
+        Block,
+        Message,
+        Reason,
+        TextBlock,
+        ThinkingBlock,
+        ToolCall,
+        ToolResult,
+    )
     from toolspeak.outputs.assembler import Assembler
     from toolspeak.outputs.parse import parse, parse_many
     from toolspeak.registry import get_dialect, list_dialects, register
@@ -48,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Assembler",
+    "Block",
     "Detection",
     "Dialect",
     "Example",
@@ -55,11 +64,14 @@ __all__ = [
     "GrammarError",
     "Limits",
     "Message",
+    "Reason",
     "RenderError",
     "Scanner",
     "ScannerClosedError",
     "Stopped",
     "Text",
+    "TextBlock",
+    "ThinkingBlock",
     "ThinkingDelta",
     "ThinkingEnd",
     "ThinkingStart",
@@ -99,7 +111,15 @@ _MODULES = {
         "UnknownModelError",
         "UntrustedMarkerError",
     ),
-    "messages.values": ("Message", "ToolCall", "ToolResult"),
+    "messages.values": (
+        "Block",
+        "Message",
+        "Reason",
+        "TextBlock",
+        "ThinkingBlock",
+        "ToolCall",
+        "ToolResult",
+    ),
     "outputs.assembler": ("Assembler",),
     "outputs.parse": ("parse", "parse_many"),
     "registry": ("get_dialect", "list_dialects", "register"),

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-from toolspeak._core import CompiledGrammar, Scanner, ToolAbort
+from toolspeak._core import CompiledGrammar, Scanner
 from toolspeak.grammar import Call, CallInThinking, Grammar
-from toolspeak.messages.values import Message, ToolCall, ToolResult
+from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.reading.decoder import Decoder, Policies
 from toolspeak.tools.tool import Tool
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
@@ -162,12 +162,6 @@ class Dialect:
             (limits.max_call_bytes, limits.max_calls, limits.max_depth),
         )
 
-    def read_messages(self, outputs: Iterable[str | bytes], **options: Any) -> list[Message]:
-        """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
-        if isinstance(outputs, str | bytes):
-            raise TypeError("outputs are several texts; for a single one there is parse")
-        return self.scanner(**options).read_all(list(outputs), _message)
-
     def compiled(
         self,
         *,
@@ -303,16 +297,6 @@ _SCANNER_OPTIONS: Sequence[str] = (
     "unknown_tools",
     "entities",
 )
-
-
-def _message(
-    text: str,
-    thinking: list[str],
-    calls: list[tuple[str, str, dict[str, Any], str, bool]],
-    aborted: list[ToolAbort],
-) -> Message:
-    complete = tuple([ToolCall(*call) for call in calls])
-    return Message(text, tuple(thinking), complete, tuple(aborted))
 
 
 # Scanners of one kind share them: many are idle at a time.

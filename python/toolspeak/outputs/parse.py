@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from toolspeak._core import ToolAbort
 from toolspeak.dialect import Dialect
-from toolspeak.messages.values import Message
+from toolspeak.messages.values import Message, RawBlock
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools
 
@@ -28,4 +29,20 @@ def parse_many(
     They are scanned on all cores with the GIL released, while the thread that calls makes Python
     objects of what has been scanned.
     """
-    return find_dialect(dialect).read_messages(texts, tools=tools, **options)
+    if isinstance(texts, str | bytes):
+        raise TypeError("texts are several; for a single one there is parse")
+    scanner = find_dialect(dialect).scanner(tools=tools, **options)
+    return scanner.read_all(list(texts), _message)
+
+
+def _message(
+    text: str,
+    thinking: list[str],
+    calls: list[tuple[str, str, dict[str, Any], str, bool]],
+    aborted: list[ToolAbort],
+) -> Message:
+    """The blocks by their kinds; `Message.of` takes its place once the core tells their order."""
+    blocks: list[RawBlock] = [("text", text)] if text else []
+    blocks += [("thinking", block) for block in thinking]
+    blocks += [("call", *call) for call in calls]
+    return Message.of([*blocks, *aborted])
