@@ -131,7 +131,7 @@ def answer(complete: Complete, dialect: ts.Dialect, question: str, screen: Scree
             messages, tools, add_generation_prompt=True, untrusted="neutralize"
         )
         turn = listen(complete(prompt), dialect, screen)
-        messages.append(turn.to_message())
+        messages.append(turn.to_openai())
         results = [dispatch(call, screen) for call in turn.calls_to_run]
         if not results and not turn.message.aborted:
             return turn.message.text

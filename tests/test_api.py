@@ -67,7 +67,7 @@ def test_dialect_name_must_be_a_str(name: Any) -> None:
 def test_public_names_have_docstrings() -> None:
     for name in toolspeak.__all__:
         member = getattr(toolspeak, name)
-        if inspect.isclass(member) or inspect.isfunction(member):
+        if inspect.isclass(member) or inspect.isroutine(member):
             assert (member.__doc__ or "").strip(), f"{name} has no docstring"
 
 
@@ -75,6 +75,7 @@ def test_public_names_of_the_scanner_api() -> None:
     expected = {
         "Text", "ThinkingStart", "ThinkingDelta", "ThinkingEnd", "ToolStart", "ToolArgDelta",
         "ToolEnd", "ToolAbort", "Stopped", "Limits", "Message", "ToolCall", "ToolResult",
+        "TextBlock", "ThinkingBlock",
         "Dialect", "get_dialect", "list_dialects", "register", "parse", "parse_many",
         "UnknownDialectError", "ScannerClosedError", "RenderError", "GrammarError",
     }  # fmt: skip
@@ -171,7 +172,7 @@ def test_parse_takes_a_dialect_too_and_its_options() -> None:
     text = "<think>a</think>b"
     assert toolspeak.parse(text, "hermes", parse_thinking=False).text == text
     with pytest.raises(TypeError, match="bogus"):
-        toolspeak.parse("x", "hermes", bogus=1)
+        toolspeak.parse("x", "hermes", bogus=1)  # type: ignore[call-arg]
     with pytest.raises(toolspeak.UnknownDialectError):
         toolspeak.parse("x", "no such dialect")
 

@@ -29,7 +29,8 @@ from support import (
     scanner_of,
     text_of,
 )
-from toolspeak.outputs.assembler import CallBlock, TextBlock, ThinkingBlock
+from toolspeak.messages.values import TextBlock, ThinkingBlock
+from toolspeak.outputs.assembler import GrowingCall, GrowingText, GrowingThinking
 
 HERMES_CALL = '<tool_call>{"name": "lookup", "arguments": {"query": "a b", "tags": ["x", "y"]}}'
 HERMES = f"<think>so</think>Well. {HERMES_CALL}</tool_call> Done."
@@ -101,7 +102,7 @@ def check_growing(assembler: toolspeak.Assembler) -> None:
     assert assembler.stop_reason is None
     assert assembler.calls_to_run == ()
     for block in assembler.blocks:
-        if isinstance(block, CallBlock):
+        if isinstance(block, GrowingCall):
             assert isinstance(dict(block.arguments), dict)
             assert block.partial == (block.call not in message.tool_calls)
 
@@ -109,22 +110,32 @@ def check_growing(assembler: toolspeak.Assembler) -> None:
 def check_order(assembler: toolspeak.Assembler, message: toolspeak.Message) -> None:
     """Blocks, in their order, are the message; no two blocks of text or nothing in a row."""
     blocks = assembler.blocks
-    assert "".join(b.text for b in blocks if isinstance(b, TextBlock)) == message.text
-    assert tuple(b.thinking for b in blocks if isinstance(b, ThinkingBlock)) == message.thinking
-    calls = [b for b in blocks if isinstance(b, CallBlock)]
+    assert "".join(b.text for b in blocks if isinstance(b, GrowingText)) == message.text
+    assert tuple(b.thinking for b in blocks if isinstance(b, GrowingThinking)) == message.thinking
+    calls = [b for b in blocks if isinstance(b, GrowingCall)]
     assert tuple(b.call for b in calls if b.call) == message.tool_calls
     assert all(b.call or b.abort for b in calls)
     kinds = [type(block) for block in blocks]
-    assert not any(a is b is TextBlock for a, b in pairwise(kinds))
+    assert not any(a is b is GrowingText for a, b in pairwise(kinds))
+    assert [contents(block) for block in blocks] == [contents(block) for block in message.blocks]
+
+
+def contents(block: Any) -> Any:
+    """What a block holds, whether it grew or not."""
+    if isinstance(block, GrowingCall):
+        return block.call or block.abort
+    if isinstance(block, toolspeak.ToolCall | toolspeak.ToolAbort):
+        return block
+    return getattr(block, "text", None), getattr(block, "thinking", None)
 
 
 def test_blocks_stand_in_the_order_of_the_stream() -> None:
     assembler = assembled(hermes_events(HERMES))
     thinking, before, call, after = assembler.blocks
-    assert isinstance(thinking, ThinkingBlock)
-    assert isinstance(before, TextBlock)
-    assert isinstance(call, CallBlock)
-    assert isinstance(after, TextBlock)
+    assert isinstance(thinking, GrowingThinking)
+    assert isinstance(before, GrowingText)
+    assert isinstance(call, GrowingCall)
+    assert isinstance(after, GrowingText)
     assert (thinking.thinking, before.text, after.text) == ("so", "Well. ", " Done.")
     assert (call.name, call.partial) == ("lookup", False)
     assert dict(call.arguments) == {"query": "a b", "tags": ["x", "y"]}
@@ -138,15 +149,35 @@ def test_events_come_one_by_one_or_in_lists() -> None:
     assert in_lists.finish() == assembled(events).message
 
 
-def test_to_message_is_openai_style() -> None:
-    message = assembled(hermes_events(HERMES)).to_message()
+def test_a_message_keeps_the_order_of_the_stream() -> None:
+    message = assembled(hermes_events(HERMES)).message
+    (call,) = message.tool_calls
+    assert message.blocks == (
+        ThinkingBlock("so"), TextBlock("Well. "), call, TextBlock(" Done."),
+    )  # fmt: skip
+
+
+def test_texts_around_a_call_that_does_not_count_are_one() -> None:
+    assembler = toolspeak.Assembler()
+    assembler.add(toolspeak.Text("a "))
+    assembler.native_call({"index": 0, "function": {"name": "f", "arguments": "{"}})
+    assembler.add([toolspeak.Text("b "), toolspeak.ToolStart("1", "g", "json")])
+    assembler.add([toolspeak.ToolEnd("1", "g", {}, "", False), toolspeak.Text("c")])
+    message = assembler.finish("length")
+    call = toolspeak.ToolCall("1", "g", {}, "")
+    assert message.blocks == (TextBlock("a b "), call, TextBlock("c"))
+    assert [it.name for it in assembler.dropped] == ["f"]
+
+
+def test_to_openai() -> None:
+    message = assembled(hermes_events(HERMES)).to_openai()
     (call,) = message.pop("tool_calls")
-    assert message == {"role": "assistant", "content": "Well.  Done.", "reasoning": "so"}
+    assert message == {"role": "assistant", "content": "Well.  Done.", "reasoning_content": "so"}
     assert call["type"] == "function"
     assert call["function"]["name"] == "lookup"
     assert json.loads(call["function"]["arguments"]) == {"query": "a b", "tags": ["x", "y"]}
-    assert assembled(hermes_events("hi")).to_message() == {"role": "assistant", "content": "hi"}
-    alone = assembled(hermes_events(f"{HERMES_CALL}</tool_call>")).to_message()
+    assert assembled(hermes_events("hi")).to_openai() == {"role": "assistant", "content": "hi"}
+    alone = assembled(hermes_events(f"{HERMES_CALL}</tool_call>")).to_openai()
     assert alone["content"] is None
 
 
@@ -162,7 +193,7 @@ def test_a_message_can_be_rendered_again(name: str, call: tuple[Any, Any]) -> No
     except toolspeak.RenderError:
         return
     assembler = assembled(run(dialect.scanner(tools=[tool]), [text]))
-    assert dialect.render_calls(assembler.to_message()["tool_calls"], tools=[tool]) == text
+    assert dialect.render_calls(assembler.to_openai()["tool_calls"], tools=[tool]) == text
 
 
 def test_bad_use_is_refused() -> None:
@@ -190,7 +221,7 @@ def growing(name: str, text: str, **options: Any) -> list[dict[str, Any]]:
     seen: list[dict[str, Any]] = []
     for piece in text:
         assembler.add(scanner.feed(piece))
-        if assembler.blocks and isinstance(assembler.blocks[-1], CallBlock):
+        if assembler.blocks and isinstance(assembler.blocks[-1], GrowingCall):
             seen.append(dict(assembler.blocks[-1].arguments))
     return seen
 
@@ -259,7 +290,7 @@ def test_partial_arguments_never_raise(name: str, call: tuple[Any, Any], seed: i
     for piece in random_cuts(text, random.Random(seed)):
         assembler.add(scanner.feed(piece))
         for block in assembler.blocks:
-            if isinstance(block, CallBlock):
+            if isinstance(block, GrowingCall):
                 assert set(block.arguments) <= set(arguments)
 
 
@@ -279,7 +310,7 @@ def test_a_delta_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assembler.add(toolspeak.ToolArgDelta("1", "f", None, '{"a": "'))
     assert reads == []
     (block,) = assembler.blocks
-    assert isinstance(block, CallBlock)
+    assert isinstance(block, GrowingCall)
     assert block.arguments is block.arguments
     assert len(reads) == 1
 
@@ -321,7 +352,7 @@ def test_a_truncated_call_is_never_run(name: str, data: st.DataObject) -> None:
     assert all(same(it.arguments, call.arguments) for it in assembler.calls_to_run)
     assert (assembler.stop_reason == "tool_calls") == bool(assembler.calls_to_run)
     for block in assembler.blocks:
-        if isinstance(block, CallBlock) and block.call is None:
+        if isinstance(block, GrowingCall) and block.call is None:
             assert block.partial
             assert block.abort is not None
 
@@ -436,7 +467,7 @@ def test_native_calls_alone() -> None:
     assembler.native_call(delta(0, "call_a", "f", ""))
     assembler.native_call(delta(0, arguments='{"text": "x'))
     block = assembler.blocks[-1]
-    assert isinstance(block, CallBlock)
+    assert isinstance(block, GrowingCall)
     assert (block.partial, dict(block.arguments)) == (True, {"text": "x"})
     assembler.native_call(delta(1, "call_b", "g", "{}"))
     assembler.native_call(delta(0, arguments='y", "n": 1}'))
@@ -447,7 +478,12 @@ def test_native_calls_alone() -> None:
         ("call_b", "g", {}),
     ]
     assert assembler.stop_reason == "tool_calls"
-    assert [type(b) for b in assembler.blocks] == [TextBlock, CallBlock, CallBlock, TextBlock]
+    assert [type(b) for b in assembler.blocks] == [
+        GrowingText,
+        GrowingCall,
+        GrowingCall,
+        GrowingText,
+    ]
 
 
 def both(order: str, text: str = f"{HERMES_CALL}</tool_call>", **native: Any) -> Any:

@@ -14,15 +14,19 @@ from support import ALL_TOOLS, CALL_DIALECTS, DIALECTS, TOOLS, VECTORS, Row, rea
 from toolspeak.tools.tool import Tool
 from toolspeak.writing.typescript import signature
 
-ROWS = [row for row in read_jsonl(VECTORS / "render.jsonl") if row["fn"] == "render_examples"]
+ROWS = [
+    row
+    for row in read_jsonl(VECTORS / "render.jsonl")
+    # Examples have the arguments that the tool's author gave them, and no others.
+    if row["fn"] == "render_examples" and "intentField" not in row["args"]
+]
 HERMES = toolspeak.get_dialect("hermes")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_examples_vector(row: Row) -> None:
     dialect, args = toolspeak.get_dialect(row["dialect"]), row["args"]
-    written = dialect.render_examples(TOOLS[args["tool"]], intent_field=args.get("intentField"))
-    assert written == row["output"]
+    assert dialect.render_examples(TOOLS[args["tool"]]) == row["output"]
 
 
 def test_an_example_that_cannot_be_written_is_named() -> None:

@@ -318,6 +318,20 @@ def test_tools_as_json_lines(write: Callable[..., Path]) -> None:
     assert load_tools(str(path)) == [LOOK, wrapped]
 
 
+def test_built_in_tools_in_a_file(write: Callable[..., Path]) -> None:
+    given = [{"type": "web_search"}, {"name": "look", "input_schema": LOOK["parameters"]}]
+    path = str(write("tools.json", json.dumps(given)))
+    assert load_tools(path) == given
+    shown = run("prompt", "--dialect", "hermes", "--tools", path).stdout
+    assert b"web_search" not in shown
+    assert (
+        shown
+        == run(
+            "prompt", "--dialect", "hermes", "--tools", str(write("other.json", json.dumps([LOOK])))
+        ).stdout
+    )
+
+
 def test_no_tools_file_is_no_tools() -> None:
     assert load_tools(None) == []
 

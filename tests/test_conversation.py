@@ -307,21 +307,3 @@ def test_verified_history_reads_back_or_raises(name: str, content: str) -> None:
         assert calls_of(events) == asked
         quoted = scan(name, written["content"], tools=tools, parse_thinking=False)
         assert text_before_calls(quoted) == content
-
-
-# --- earlier reasoning --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", DIALECTS)
-def test_demoted_thinking(name: str) -> None:
-    dialect = toolspeak.get_dialect(name)
-    for model in ("claude-opus-4-5", "anthropic/claude-sonnet-4", "qwen3"):
-        assert dialect.demote_thinking(model, "") == ""
-    assert dialect.demote_thinking("Claude-3", "why") == "why"
-    assert dialect.demote_thinking("claude-3", "<thinking>\nwhy\n</thinking>") == "why"
-    own = dialect.demote_thinking("some-model", "why")
-    if name in {"gemma", "harmony"}:
-        assert own == "<think>\nwhy\n</think>"
-        assert dialect.demote_thinking("some-model", own) == own
-    else:
-        assert own == dialect.render_thinking("why")

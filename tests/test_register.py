@@ -5,6 +5,7 @@ Each grammar below is what a user would write for a format that toolspeak does n
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -568,8 +569,10 @@ UNCHECKED: dict[str, tuple[Callable[[], Grammar], str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_a_grammar_error_names_the_place(case: str) -> None:
     grammar, match = BAD[case]
-    with pytest.raises(toolspeak.GrammarError, match=match):
+    with pytest.raises(toolspeak.GrammarError, match=match) as caught:
         grammar().compile()
+    assert str(caught.value).startswith(f"{caught.value.place}: ")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 @pytest.mark.parametrize("case", UNCHECKED)

@@ -39,7 +39,14 @@ if TYPE_CHECKING:
         UntrustedMarkerError,
     )
     from toolspeak.events import Encoding, Event, Reason
-    from toolspeak.messages.values import Message, ToolCall, ToolResult
+    from toolspeak.messages.values import (
+        Block,
+        Message,
+        TextBlock,
+        ThinkingBlock,
+        ToolCall,
+        ToolResult,
+    )
     from toolspeak.options import Limits, ScanOptions
     from toolspeak.outputs.assembler import Assembler
     from toolspeak.outputs.parse import parse, parse_many
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Assembler",
+    "Block",
     "Detection",
     "Dialect",
     "Encoding",
@@ -66,6 +74,8 @@ __all__ = [
     "ScannerClosedError",
     "Stopped",
     "Text",
+    "TextBlock",
+    "ThinkingBlock",
     "ThinkingDelta",
     "ThinkingEnd",
     "ThinkingStart",
@@ -107,7 +117,14 @@ _MODULES = {
         "UnknownModelError",
         "UntrustedMarkerError",
     ),
-    "messages.values": ("Message", "ToolCall", "ToolResult"),
+    "messages.values": (
+        "Block",
+        "Message",
+        "TextBlock",
+        "ThinkingBlock",
+        "ToolCall",
+        "ToolResult",
+    ),
     "outputs.assembler": ("Assembler",),
     "outputs.parse": ("parse", "parse_many"),
     "registry": ("get_dialect", "list_dialects", "register"),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from toolspeak._core import CompiledGrammar, Scanner, ToolAbort
+from toolspeak._core import CompiledGrammar, Scanner
 from toolspeak.grammar import CallInThinking, Grammar
-from toolspeak.messages.values import Message, ToolCall, ToolResult
+from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.tools.tool import Tool
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
@@ -18,7 +18,6 @@ from toolspeak.writing.transcript import (
     MessageDict,
     as_call,
     clean_turns,
-    demote_thinking,
     encode_history,
     read_turns,
 )
@@ -96,12 +95,6 @@ class Dialect:
         """
         chosen = scan_options(options, **changes)
         return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen)
-
-    def read_messages(self, outputs: Iterable[str | bytes], **options: Any) -> list[Message]:
-        """Whole model outputs, each read on its own, on all cores; `options` as for `scanner`."""
-        if isinstance(outputs, str | bytes):
-            raise TypeError("outputs are several texts; for a single one there is parse")
-        return self.scanner(**options).read_all(list(outputs), _message)
 
     def _compiled_for(self, options: ScanOptions) -> CompiledGrammar:
         return self.compiled(
@@ -188,13 +181,9 @@ class Dialect:
         """
         return prompt.render_inventory(self.renderer, ToolSet.of(tools))
 
-    def render_examples(self, tool: ToolInput, *, intent_field: str | None = None) -> str:
-        """A tool's examples, each call written in the dialect; no examples: the empty string.
-
-        `intent_field` is a parameter that every call begins with, for tools that ask what a call
-        is meant for; examples leave its value open.
-        """
-        return prompt.render_examples(self.renderer, Tool.of(tool), intent_field)
+    def render_examples(self, tool: ToolInput) -> str:
+        """A tool's examples, each call written in the dialect; no examples: the empty string."""
+        return prompt.render_examples(self.renderer, Tool.of(tool))
 
     def render_transcript(
         self,
@@ -234,25 +223,3 @@ class Dialect:
         `RenderError` then. `untrusted`: see `render_transcript`.
         """
         return encode_history(messages, self, ToolSet.of(tools), untrusted=untrusted, verify=verify)
-
-    def demote_thinking(self, model: str, text: str) -> str:
-        """Earlier reasoning as text, to put into a conversation with `model` over its own API.
-
-        Bare prose where the provider refuses reasoning tags, `<think>` where the dialect's own
-        form would be control tokens, else the dialect's form. Empty text: the empty string.
-        """
-        return demote_thinking(model, text, self.renderer)
-
-
-def _message(blocks: list[Any]) -> Message:
-    text, thinking, calls, aborted = "", [], [], []
-    for block in blocks:
-        if isinstance(block, ToolAbort):
-            aborted.append(block)
-        elif block[0] == "text":
-            text += block[1]
-        elif block[0] == "thinking":
-            thinking.append(block[1])
-        else:
-            calls.append(ToolCall(*block[1:]))
-    return Message(text, tuple(thinking), tuple(calls), tuple(aborted))

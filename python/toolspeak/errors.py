@@ -33,7 +33,17 @@ class UnknownModelError(ToolspeakError, LookupError):
 
 
 class GrammarError(ToolspeakError, ValueError):
-    """A grammar cannot be compiled; the message names the place in the grammar."""
+    """A grammar cannot be compiled.
+
+    `place` says where in the grammar, such as `calls[0].open`; the message begins with it.
+    """
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(place, message)
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.args[1]}"
 
 
 class ScannerClosedError(ToolspeakError, RuntimeError):

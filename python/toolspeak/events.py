@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, Union
+from typing import Literal, TypeAlias
 
 from toolspeak._core import (
     Stopped,
@@ -18,17 +18,17 @@ from toolspeak._core import (
 
 __all__ = ["Encoding", "Event", "Reason"]
 
-Event: TypeAlias = Union[  # noqa: UP007 - the classes of the core are no types for `|` in Python 3.10
-    Text,
-    ThinkingStart,
-    ThinkingDelta,
-    ThinkingEnd,
-    ToolStart,
-    ToolArgDelta,
-    ToolEnd,
-    ToolAbort,
-    Stopped,
-]
+Event: TypeAlias = (
+    Text
+    | ThinkingStart
+    | ThinkingDelta
+    | ThinkingEnd
+    | ToolStart
+    | ToolArgDelta
+    | ToolEnd
+    | ToolAbort
+    | Stopped
+)
 """Any event of a scanner."""
 
 Reason: TypeAlias = Literal["truncated", "malformed", "limit"]

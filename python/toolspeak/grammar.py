@@ -499,8 +499,7 @@ class Grammar:
         try:
             return CompiledGrammar(self, thinking, results, call_in_thinking)
         except ValueError as error:
-            place, message = error.args
-            raise GrammarError(f"{place}: {message}") from error
+            raise GrammarError(*error.args) from error
 
     def forms(self) -> List[Call]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import toolspeak
+from toolspeak.tools.tool_dict import named_function
 
 __all__ = [
     "InputError",
@@ -153,10 +154,16 @@ def _named(tool: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _checked(tool: Any, number: int, path: str) -> dict[str, Any]:
     try:
-        toolspeak.Tool.of(tool, f"{path}: tool {number}")
+        _check(tool, f"{path}: tool {number}")
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from error
     return tool  # type: ignore[no-any-return]
+
+
+def _check(tool: Any, place: str) -> None:
+    """Raises `TypeError` or `ValueError` for what is no tool; built-in tools are left out later."""
+    if not isinstance(tool, dict) or named_function(tool, place) is not None:
+        toolspeak.Tool.of(tool, place)
 
 
 def _is_json(text: str) -> bool:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from toolspeak._core import ToolAbort
 
-__all__ = ["Message", "ToolCall", "ToolResult"]
+__all__ = [
+    "Block",
+    "Message",
+    "RawBlock",
+    "TextBlock",
+    "ThinkingBlock",
+    "ToolCall",
+    "ToolResult",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +47,97 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """A whole model output, read.
-
-    `text` is all visible text joined, `thinking` one entry per thinking block, `tool_calls`
-    the complete calls in order, `aborted` the `ToolAbort` events of calls that never completed.
-    """
+class TextBlock:
+    """Visible text between thinking and calls."""
 
     text: str
-    thinking: tuple[str, ...]
-    tool_calls: tuple[ToolCall, ...]
-    aborted: tuple[ToolAbort, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingBlock:
+    """One block of thinking."""
+
+    thinking: str
+
+
+Block: TypeAlias = TextBlock | ThinkingBlock | ToolCall | ToolAbort
+"""A part of a message."""
+
+RawBlock: TypeAlias = (
+    tuple[Literal["text", "thinking"], str]
+    | tuple[Literal["call"], str, str, dict[str, Any], str, bool]
+    | ToolAbort
+)
+"""A block as the core tells it: its kind and what it holds; of a call id, name, arguments, raw and
+repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A whole model output, read: `blocks` are its parts in the order in which they were written.
+
+    `text`, `thinking`, `tool_calls` and `aborted` are the same parts by their kinds.
+    """
+
+    blocks: tuple[Block, ...] = ()
+
+    @classmethod
+    def of(cls, blocks: Iterable[RawBlock]) -> Message:
+        """The message of what the core read."""
+        # One loop for all kinds: this is done for every output that is parsed.
+        made: list[Block] = []
+        for raw in blocks:
+            if isinstance(raw, ToolAbort):
+                made.append(raw)
+            elif raw[0] == "text":
+                made.append(TextBlock(raw[1]))
+            elif raw[0] == "thinking":
+                made.append(ThinkingBlock(raw[1]))
+            else:
+                made.append(ToolCall(*raw[1:]))
+        return cls(tuple(made))
+
+    @property
+    def text(self) -> str:
+        """All visible text, joined."""
+        texts = [block.text for block in self.blocks if isinstance(block, TextBlock)]
+        return texts[0] if len(texts) == 1 else "".join(texts)
+
+    @property
+    def thinking(self) -> tuple[str, ...]:
+        """The blocks of thinking."""
+        return tuple([block.thinking for block in self.blocks if isinstance(block, ThinkingBlock)])
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The complete calls."""
+        return tuple([block for block in self.blocks if isinstance(block, ToolCall)])
+
+    @property
+    def aborted(self) -> tuple[ToolAbort, ...]:
+        """What became of the calls that never completed."""
+        return tuple([block for block in self.blocks if isinstance(block, ToolAbort)])
+
+    def to_openai(self) -> dict[str, Any]:
+        """The message as an OpenAI-style dict: `reasoning_content` and `tool_calls` only if any.
+
+        `content` is None beside calls where there is no text. Aborted calls are left out; blocks of
+        thinking are joined by newlines. The arguments of a call are JSON text.
+        """
+        text, thinking, calls = self.text, self.thinking, self.tool_calls
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        if thinking:
+            message["reasoning_content"] = "\n".join(thinking)
+        if calls:
+            message["content"] = text or None
+            message["tool_calls"] = [_openai_call(call) for call in calls]
+        return message
+
+
+def _openai_call(call: ToolCall) -> dict[str, Any]:
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False, separators=(",", ":"))
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": arguments},
+    }

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 from typing import Literal as OneOf
 
@@ -27,19 +28,19 @@ from toolspeak._core import (
     read_text,
 )
 from toolspeak.dialect import Dialect
-from toolspeak.events import Reason
-from toolspeak.messages.values import Message, ToolCall
+from toolspeak.events import Event, Reason
+from toolspeak.messages.values import (
+    Block,
+    Message,
+    TextBlock,
+    ThinkingBlock,
+    ToolCall,
+)
 from toolspeak.reading.json_values import coerce_value, completed_members, parse_json
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools, ToolSet
 
-__all__ = ["Assembler", "Block", "CallBlock", "Event", "TextBlock", "ThinkingBlock"]
-
-Event: TypeAlias = (
-    "Text | ThinkingStart | ThinkingDelta | ThinkingEnd"
-    " | ToolStart | ToolArgDelta | ToolEnd | ToolAbort | Stopped"
-)
-"""What a scanner returns."""
+__all__ = ["Assembler", "GrowingBlock", "GrowingCall", "GrowingText", "GrowingThinking"]
 
 Channel: TypeAlias = OneOf["text", "native"]
 """How a call came: written in the text, or beside it in the provider's own form."""
@@ -71,8 +72,8 @@ class _Pieces:
         return self._pieces[0]
 
 
-class TextBlock:
-    """Visible text."""
+class GrowingText:
+    """Visible text, so far."""
 
     __slots__ = ("_text",)
 
@@ -84,11 +85,14 @@ class TextBlock:
         """The text so far."""
         return str(self._text)
 
+    def _block(self) -> Block | None:
+        return TextBlock(self.text)
+
     def __repr__(self) -> str:
-        return f"TextBlock({self.text!r})"
+        return f"GrowingText({self.text!r})"
 
 
-class ThinkingBlock:
+class GrowingThinking:
     """One block of thinking; `partial` until it is closed."""
 
     __slots__ = ("_thinking", "partial")
@@ -102,11 +106,14 @@ class ThinkingBlock:
         """The thinking so far."""
         return str(self._thinking)
 
+    def _block(self) -> Block | None:
+        return None if self.partial else ThinkingBlock(self.thinking)
+
     def __repr__(self) -> str:
-        return f"ThinkingBlock({self.thinking!r}, partial={self.partial})"
+        return f"GrowingThinking({self.thinking!r}, partial={self.partial})"
 
 
-class CallBlock:
+class GrowingCall:
     """One call.
 
     `name` is None for a call that was aborted before it had one, `channel` tells how it came.
@@ -150,9 +157,12 @@ class CallBlock:
         """The raw text of the arguments so far, where one text carries them all; else empty."""
         return "".join(str(text) for key, text in self._pieces if key is None)
 
+    def _block(self) -> Block | None:
+        return self.call or self.abort
+
     def __repr__(self) -> str:
         state = f", partial={self.partial}" if self.abort is None else f", {self.abort.reason}"
-        return f"CallBlock({self.id!r}, {self.name!r}, {self.arguments!r}{state})"
+        return f"GrowingCall({self.id!r}, {self.name!r}, {self.arguments!r}{state})"
 
     def _add(self, key: str | None, delta: str) -> None:
         self._cached = None
@@ -162,10 +172,10 @@ class CallBlock:
             self._pieces.append((key, _Pieces(delta)))
 
 
-Block: TypeAlias = TextBlock | ThinkingBlock | CallBlock
-"""A part of a message."""
+GrowingBlock: TypeAlias = GrowingText | GrowingThinking | GrowingCall
+"""A part of a message that grows."""
 
-_B = TypeVar("_B", TextBlock, ThinkingBlock, CallBlock)
+_B = TypeVar("_B", GrowingText, GrowingThinking, GrowingCall)
 
 
 class Assembler:
@@ -197,10 +207,10 @@ class Assembler:
         named = None if dialect is None else find_dialect(dialect)
         self._partial = _PartialReader(named, ToolSet.of(tools))
         self._on_stop = on_stop
-        self._blocks: list[Block] = []
+        self._blocks: list[GrowingBlock] = []
         # What the text's events go on with; native calls may come in between.
-        self._current: Block | None = None
-        self._natives: dict[object, CallBlock] = {}
+        self._current: GrowingBlock | None = None
+        self._natives: dict[object, GrowingCall] = {}
         self._reason: str | None = None
         self.stopped: Stopped | None = None
 
@@ -230,7 +240,7 @@ class Assembler:
         block = self._native_block(delta, function.get("name"))
         arguments = function.get("arguments")
         if isinstance(arguments, Mapping):
-            arguments = _compact(arguments)
+            arguments = json.dumps(dict(arguments), ensure_ascii=False, separators=(",", ":"))
         if arguments:
             block._add(None, arguments)
 
@@ -249,37 +259,27 @@ class Assembler:
             ours = self.stopped is not None and self._on_stop is not None
             self._reason = "stop" if reason == "aborted" and ours else reason
             for block in self._blocks:
-                if isinstance(block, CallBlock) and block.call is None and block.abort is None:
+                if isinstance(block, GrowingCall) and block.call is None and block.abort is None:
                     _close(block, ended=self._reason in _BY_ITSELF)
         return self.message
 
     # What comes out.
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[GrowingBlock, ...]:
         """The content so far, in order; of calls, those that count as far as is known."""
         channel = self._channel()
         return tuple(
             block
             for block in self._blocks
-            if not isinstance(block, CallBlock) or block.channel == channel
+            if not isinstance(block, GrowingCall) or block.channel == channel
         )
 
     @property
     def message(self) -> Message:
         """The message so far: complete calls only. At the end it equals `parse` of the text."""
-        blocks = self.blocks
-        calls = [block for block in blocks if isinstance(block, CallBlock)]
-        return Message(
-            text="".join(block.text for block in blocks if isinstance(block, TextBlock)),
-            thinking=tuple(
-                block.thinking
-                for block in blocks
-                if isinstance(block, ThinkingBlock) and not block.partial
-            ),
-            tool_calls=tuple(block.call for block in calls if block.call),
-            aborted=tuple(block.abort for block in calls if block.abort),
-        )
+        blocks = [growing._block() for growing in self.blocks]
+        return Message(tuple(_joined(block for block in blocks if block is not None)))
 
     @property
     def stop_reason(self) -> str | None:
@@ -299,26 +299,15 @@ class Assembler:
         return self.message.tool_calls if self.stop_reason == "tool_calls" else ()
 
     @property
-    def dropped(self) -> tuple[CallBlock, ...]:
+    def dropped(self) -> tuple[GrowingCall, ...]:
         """The calls of the channel that does not count, so far as is known."""
         channel = self._channel()
-        calls = (block for block in self._blocks if isinstance(block, CallBlock))
+        calls = (block for block in self._blocks if isinstance(block, GrowingCall))
         return tuple(block for block in calls if block.channel != channel)
 
-    def to_message(self) -> dict[str, Any]:
-        """The message as an OpenAI-style dict: `content`, and `reasoning` and `tool_calls` if any.
-
-        `content` is None beside calls where there is no text. Holds complete calls only; blocks of
-        thinking are joined by newlines.
-        """
-        message = self.message
-        answer: dict[str, Any] = {"role": "assistant", "content": message.text}
-        if message.thinking:
-            answer["reasoning"] = "\n".join(message.thinking)
-        if message.tool_calls:
-            answer["content"] = message.text or None
-            answer["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
-        return answer
+    def to_openai(self) -> dict[str, Any]:
+        """The message so far as an OpenAI-style dict; see `Message.to_openai`."""
+        return self.message.to_openai()
 
     # How it is done.
 
@@ -331,11 +320,11 @@ class Assembler:
             case ToolArgDelta(id, name, key, delta):
                 self._call(id, name)._add(key, delta)
             case ThinkingStart():
-                self._begin(ThinkingBlock())
+                self._begin(GrowingThinking())
             case ThinkingEnd():
                 self._thinking_block().partial = False
             case ToolStart(id, name):
-                self._begin(CallBlock(id, name, "text", self._partial.read))
+                self._begin(GrowingCall(id, name, "text", self._partial.read))
             case ToolEnd(id, name, arguments, raw, repaired):
                 self._call(id, name).call = ToolCall(id, name, arguments, raw, repaired)
             case ToolAbort(id, name):
@@ -354,19 +343,19 @@ class Assembler:
         self._current = block
         return block
 
-    def _text_block(self) -> TextBlock:
+    def _text_block(self) -> GrowingText:
         current = self._current
-        return current if isinstance(current, TextBlock) else self._begin(TextBlock())
+        return current if isinstance(current, GrowingText) else self._begin(GrowingText())
 
-    def _thinking_block(self) -> ThinkingBlock:
+    def _thinking_block(self) -> GrowingThinking:
         current = self._current
-        return current if isinstance(current, ThinkingBlock) else self._begin(ThinkingBlock())
+        return current if isinstance(current, GrowingThinking) else self._begin(GrowingThinking())
 
-    def _call(self, id: str, name: str | None) -> CallBlock:
+    def _call(self, id: str, name: str | None) -> GrowingCall:
         current = self._current
-        if isinstance(current, CallBlock) and current.id == id:
+        if isinstance(current, GrowingCall) and current.id == id:
             return current
-        return self._begin(CallBlock(id, name, "text", self._partial.read))
+        return self._begin(GrowingCall(id, name, "text", self._partial.read))
 
     def _stop(self, stopped: Stopped) -> None:
         if self.stopped is None:
@@ -374,7 +363,7 @@ class Assembler:
             if self._on_stop is not None:
                 self._on_stop(stopped)
 
-    def _native_block(self, delta: Mapping[str, Any], name: str | None) -> CallBlock:
+    def _native_block(self, delta: Mapping[str, Any], name: str | None) -> GrowingCall:
         """The call that a native delta belongs to."""
         own = delta.get("id")
         last = next(reversed(self._natives), None)
@@ -382,24 +371,33 @@ class Assembler:
         block = self._natives.get(place)
         # Some providers give all calls one index: then a name under another id begins a call.
         if block is None or (name and own and own != block.id):
-            block = CallBlock(own or f"call_{os.urandom(12).hex()}", name, "native", _read_json)
+            block = GrowingCall(own or f"call_{os.urandom(12).hex()}", name, "native", _read_json)
             self._natives.pop(place, None)
             self._natives[place] = block
             if self.stopped is None:
                 self._blocks.append(block)
-            if isinstance(self._current, TextBlock):
+            if isinstance(self._current, GrowingText):
                 self._current = None
         block.name = block.name or name
         return block
 
     def _channel(self) -> Channel:
         """Whose calls count: those of the first call that is not aborted, else of the first."""
-        calls = [block for block in self._blocks if isinstance(block, CallBlock)]
+        calls = [block for block in self._blocks if isinstance(block, GrowingCall)]
         counting = [block for block in calls if block.abort is None] or calls
         return counting[0].channel if counting else "text"
 
 
-def _close(block: CallBlock, *, ended: bool) -> None:
+def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, texts in a row as one: a call between them does not count, or is not complete."""
+    for is_text, run in groupby(blocks, key=lambda block: isinstance(block, TextBlock)):
+        if is_text:
+            yield TextBlock("".join(block.text for block in run if isinstance(block, TextBlock)))
+        else:
+            yield from run
+
+
+def _close(block: GrowingCall, *, ended: bool) -> None:
     """The stream is over for an open call: a native one may be complete, others are truncated."""
     text = block.arguments_text
     name = block.name
@@ -414,15 +412,6 @@ def _close(block: CallBlock, *, ended: bool) -> None:
     reason: Reason = "malformed" if block.channel == "native" and ended else "truncated"
     completed, _, _ = completed_members(text, 0)
     block.abort = ToolAbort(block.id, name, completed, text, reason)
-
-
-def _openai_call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": _compact(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-def _compact(arguments: Mapping[str, Any]) -> str:
-    return json.dumps(dict(arguments), ensure_ascii=False, separators=(",", ":"))
 
 
 # --- partial arguments --------------------------------------------------------------------------

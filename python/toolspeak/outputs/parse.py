@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.messages.values import Message
+from toolspeak.options import ScanFields, ScanOptions
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["parse", "parse_many"]
 
 
 def parse(
-    text: str | bytes, dialect: str | Dialect, *, tools: Tools = (), **options: Any
+    text: str | bytes,
+    dialect: str | Dialect,
+    *,
+    tools: Tools = (),
+    options: ScanOptions | None = None,
+    **changes: Unpack[ScanFields],
 ) -> Message:
-    """Reads one whole model output. `options` are those of `Dialect.scanner`."""
-    return parse_many([text], dialect, tools=tools, **options)[0]
+    """Reads one whole model output. `options` and `changes` are as for `Dialect.scanner`."""
+    return parse_many([text], dialect, tools=tools, options=options, **changes)[0]
 
 
 def parse_many(
-    texts: Iterable[str | bytes], dialect: str | Dialect, *, tools: Tools = (), **options: Any
+    texts: Iterable[str | bytes],
+    dialect: str | Dialect,
+    *,
+    tools: Tools = (),
+    options: ScanOptions | None = None,
+    **changes: Unpack[ScanFields],
 ) -> list[Message]:
     """Reads many whole outputs with the same tools and options, in order.
 
     They are scanned on all cores with the GIL released, while the thread that calls makes Python
     objects of what has been scanned.
     """
-    return find_dialect(dialect).read_messages(texts, tools=tools, **options)
+    if isinstance(texts, str | bytes):
+        raise TypeError("texts are several; for a single one there is parse")
+    scanner = find_dialect(dialect).scanner(tools=tools, options=options, **changes)
+    return scanner.read_all(list(texts), Message.of)

@@ -1,8 +1,8 @@
-"""One form for every way to state a tool: OpenAI dicts, pydantic models, typed functions.
+"""One form for every way to state a tool: dicts of several APIs, pydantic models, typed functions.
 
-A dict says everything itself. A model or function gives its name and docstring, and pydantic (an
-extra, imported only here and only then) turns its types into a JSON Schema. What is wrong with a
-tool is a `TypeError` or `ValueError` that names the tool and the place.
+A dict says everything itself; `tool_dict` knows the forms. A model or function gives its name and
+docstring, and pydantic (an extra, imported only here and only then) turns its types into a JSON
+Schema. What is wrong with a tool is a `TypeError` or `ValueError` naming the tool and the place.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ class Tool:
 
 
 def _from_dict(tool: Mapping[str, Any], place: str) -> Tool:
-    name, function = named_function(tool, place)
+    named = named_function(tool, place)
+    if named is None:
+        raise ValueError(f"{place}: a built-in tool ({tool.get('type')}) has no function to show")
+    name, function = named
     place = f"{place} ({name})"
     description = function.get("description") or ""
     if not isinstance(description, str):

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["ToolInput", "ToolSet", "Tools"]
 
 ToolInput: TypeAlias = "Mapping[str, Any] | Tool | type[Any] | Callable[..., Any]"
-"""A tool: an OpenAI tool dict, a bare function dict, a `Tool`, a pydantic model or a function."""
+"""A tool: a dict as OpenAI, Anthropic or MCP have it, a `Tool`, a pydantic model or a function."""
 
 
 class ToolSet:
-    """The tools of one request, by name. Hashable by identity; holds the caller's own dicts.
+    """The tools of one request, by name. Hashable by identity; holds the caller's own schemas.
+
+    Built-in tools of a provider, such as `{"type": "web_search"}`, are left out: nothing is known
+    of their calls.
 
     Building one from dicts only looks at names; schemas are read when they are asked for, and the
     answer is kept. A model or function takes pydantic some time to read. Keep the set and pass it
@@ -40,10 +43,11 @@ class ToolSet:
         """Raises `TypeError` or `ValueError` that names the first malformed tool by its index."""
         if isinstance(tools, str | bytes | Mapping):
             raise TypeError(f"tools must be a sequence of tool dicts, not {type(tools).__name__}")
-        named = [
+        read = [
             named_function(tool if is_mapping(tool) else _as_function(index, tool), index)
             for index, tool in enumerate(tools)
         ]
+        named = [tool for tool in read if tool is not None]
         self._functions = dict(named)
         if len(named) > len(self._functions):
             raise ValueError(f"two tools have one name: {_repeated(name for name, _ in named)!r}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from toolspeak.errors import RenderError
@@ -39,15 +38,15 @@ def render_inventory(renderer: Renderer, tools: ToolSet) -> str:
     return "\n\n".join(_section(tool, renderer) for tool in _read(tools))
 
 
-def render_examples(renderer: Renderer, tool: Tool, intent_field: str | None = None) -> str:
+def render_examples(renderer: Renderer, tool: Tool) -> str:
     """The tool's examples between `<examples>` tags, each call as the dialect writes it."""
     if not tool.examples:
         return ""
-    tools = ToolSet([_with_parameter(tool, intent_field) if intent_field else tool])
+    tools = ToolSet([tool])
     lines = ["<examples>"]
     for index, example in enumerate(tool.examples):
         with _told(f"tool {tool.name!r}: examples[{index}]"):
-            lines += _example_lines(example, tool.name, tools, renderer, intent_field)
+            lines += _example_lines(example, tool.name, tools, renderer)
     return "\n".join([*lines, "</examples>"])
 
 
@@ -83,19 +82,11 @@ def _section(tool: Tool, renderer: Renderer) -> str:
 # --- examples -----------------------------------------------------------------------------------
 
 
-def _with_parameter(tool: Tool, name: str) -> Tool:
-    """The tool with one more parameter, of any type, unless it has it."""
-    schema = tool.parameters if isinstance(tool.parameters, Mapping) else {}
-    properties = {name: {}, **(schema.get("properties") or {})}
-    return replace(tool, parameters={**schema, "properties": properties})
-
-
 def _example_lines(
-    example: Example, name: str, tools: ToolSet, renderer: Renderer, intent_field: str | None
+    example: Example, name: str, tools: ToolSet, renderer: Renderer
 ) -> Iterator[str]:
     def written(arguments: Mapping[str, Any]) -> str:
-        intent = {intent_field: "…"} if intent_field else {}
-        call = ToolCall("", name, {**intent, **arguments})
+        call = ToolCall("", name, arguments)
         return f"<example>\n{renderer.render_call(call, tools, example=True)}\n</example>"
 
     if example.caption and example.caption.strip():

@@ -18,10 +18,9 @@ from toolspeak.errors import RenderError
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Role, Turn
-from toolspeak.writing.text import unwrap_thinking
 from toolspeak.writing.untrusted import MarkedDialect, Untrusted, clean, clean_parts, clean_results
 
-__all__ = ["MessageDict", "as_call", "demote_thinking", "encode_history", "read_turns"]
+__all__ = ["MessageDict", "as_call", "encode_history", "read_turns"]
 
 MessageDict: TypeAlias = Mapping[str, Any]
 """An OpenAI-style message: `role`, `content`, `reasoning`, `tool_calls`, `tool_call_id`, `name`."""
@@ -348,22 +347,3 @@ def _scan(
             case Text():
                 text += event.text if not calls else ""
     return calls, text
-
-
-# --- earlier reasoning --------------------------------------------------------------------------
-
-# These models' servers take reasoning tags in a conversation for an attempt to extract reasoning.
-_REFUSES_TAGS = re.compile(r"claude|anthropic", re.IGNORECASE)
-_CONTROL_TOKEN = re.compile(r"<[|｜]|[|｜]>")
-_REASONING_TAGS = ("think", "thinking", "scratchpad")
-
-
-def demote_thinking(model: str, text: str, renderer: Renderer) -> str:
-    """Earlier reasoning as text for a conversation; see `Dialect.demote_thinking`."""
-    if _REFUSES_TAGS.search(model):
-        for tag in _REASONING_TAGS:
-            text = unwrap_thinking(f"<{tag}>", f"</{tag}>", text)
-        return text
-    if _CONTROL_TOKEN.search(renderer.render_thinking("x")):
-        return f"<think>\n{unwrap_thinking('<think>', '</think>', text)}\n</think>" if text else ""
-    return renderer.render_thinking(text)
