@@ -23,6 +23,7 @@ __all__ = [
     "ToolStart",
     "__version__",
     "parse_strict_json",
+    "read_header",
     "read_text",
 ]
 
@@ -223,6 +224,14 @@ def read_text(
     Answers whether something had to be mended as well; None if the grammar has no such calls. With
     `cut`, the text ends anywhere, and only what is complete is answered. Raises `ValueError` for
     what cannot be read, or nests more than `max_depth` brackets.
+    """
+
+def read_header(
+    grammar: CompiledGrammar, header: str, tools: ToolSet, *, form: int = 0
+) -> tuple[str, str | None] | None:
+    """The tool's name in a header of the form of call with this index, and the call's id.
+
+    The id is None where the header is none. Answers None if the header names no tool.
     """
 
 @final

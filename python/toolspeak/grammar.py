@@ -295,6 +295,11 @@ class NameTemplate:
         """What stands behind the name, without a counter."""
         return self.template.partition("{name}")[2].removesuffix("{index}")
 
+    def write(self, name: str, index: int = 0) -> str:
+        """The header that names the tool `name`, of a turn's call number `index`."""
+        before, _, after = self.template.partition("{name}")
+        return f"{before}{name}{after.replace('{index}', str(index))}"
+
 
 @dataclass(frozen=True, slots=True)
 class MessageHeader:
@@ -311,6 +316,11 @@ class MessageHeader:
     recipient: str
     namespace: str
     thinking: str
+
+    def write(self, channel: str, name: str | None = None) -> str:
+        """The header of a message in `channel`; it is a call if it is to the tool `name`."""
+        to = "" if name is None else f" {self.recipient}{self.namespace}{name}"
+        return f"{self.speaker}{self.channel}{channel}{to}"
 
 
 ReadHeader: TypeAlias = "NameTemplate | MessageHeader | Callable[[str, ToolSet], Heading]"

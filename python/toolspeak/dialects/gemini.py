@@ -36,6 +36,9 @@ _KEYWORD = re.compile(r"[^\W\d][\w-]*")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 # Names whose calls are Python's own, and no tool calls unless the tool list names them.
 PYTHONS_OWN = frozenset([*keyword.kwlist, *dir(builtins)])
+_CALLEE_NAME = NameTemplate(
+    "default_api.{name}", prefix="optional", tools="only", reserved=tuple(sorted(PYTHONS_OWN))
+)
 _WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
 
@@ -61,7 +64,8 @@ class GeminiRenderer(Renderer):
         compact_json(dict(call.arguments))  # JSON types only, no cycles
         with bounded_nesting():
             arguments = ", ".join(f"{_keyword(k)}={_literal(v)}" for k, v in call.arguments.items())
-        return f"{'' if example else 'default_api.'}{call.name}({arguments})"
+        callee = call.name if example else _CALLEE_NAME.write(call.name)
+        return f"{callee}({arguments})"
 
     def render_calls(
         self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
@@ -144,12 +148,7 @@ _CALL = Call(
     close=None,
     name=Header(
         ends=Literal("("),
-        read=NameTemplate(
-            "default_api.{name}",
-            prefix="optional",
-            tools="only",
-            reserved=tuple(sorted(PYTHONS_OWN)),
-        ),
+        read=_CALLEE_NAME,
     ),
     body=Code(),
 )

@@ -31,6 +31,7 @@ from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate,
 __all__ = ["DIALECT", "GemmaRenderer"]
 
 _QUOTE = '<|"|>'
+_NAME = NameTemplate("call:{name}", names="word")
 _WORD = re.compile(r"[\w.-]+")
 
 
@@ -52,7 +53,7 @@ class GemmaRenderer(Renderer):
         arguments = dict(call.arguments)
         _require_readable(call.name, arguments)
         with bounded_nesting():
-            return f"<|tool_call>call:{call.name}{_literal(arguments)}<tool_call|>"
+            return f"<|tool_call>{_NAME.write(call.name)}{_literal(arguments)}<tool_call|>"
 
     def render_calls(
         self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
@@ -184,7 +185,7 @@ DIALECT = Dialect(
                 close=Literal("<tool_call|>"),
                 name=Header(
                     ends=Followed(Literal("{"), consumed=0),
-                    read=NameTemplate("call:{name}", names="word"),
+                    read=_NAME,
                 ),
                 body=Quoted(_QUOTE),
             ),

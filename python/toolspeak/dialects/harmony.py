@@ -26,6 +26,17 @@ from toolspeak.writing.text import compact_json, load_guide, require_name
 __all__ = ["DIALECT", "HarmonyRenderer"]
 
 
+# The recipient may stand in either part of a header and decides; then the channel. Only what the
+# assistant says counts.
+_HEADER = MessageHeader(
+    speaker="assistant",
+    channel="<|channel|>",
+    recipient="to=",
+    namespace="functions.",
+    thinking="analysis",
+)
+
+
 class HarmonyRenderer(Renderer):
     """Renders harmony; an example shows the arguments only, the header belongs to the server."""
 
@@ -46,8 +57,8 @@ class HarmonyRenderer(Renderer):
         require_name(call.name, "the tool name")
         if re.search(r"\s|<\|", call.name):
             raise RenderError(f"the tool name {call.name!r} holds what ends a recipient in harmony")
-        header = f"<|start|>assistant<|channel|>commentary to=functions.{call.name}"
-        return f"{header}<|message|>{arguments}<|call|>"
+        header = _HEADER.write("commentary", call.name)
+        return f"<|start|>{header}<|message|>{arguments}<|call|>"
 
     def render_calls(
         self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
@@ -65,25 +76,16 @@ class HarmonyRenderer(Renderer):
 
     def render_thinking(self, text: str) -> str:
         """A message on the analysis channel, the text as it is."""
-        return f"<|start|>assistant<|channel|>analysis<|message|>{text}<|end|>" if text else ""
+        return f"<|start|>{_HEADER.write(_HEADER.thinking)}<|message|>{text}<|end|>" if text else ""
 
     def render_reply(self, turn: Turn, tools: ToolSet) -> str:
         """Thinking, text on the final channel, calls; an empty turn is an empty final message."""
-        final = f"<|start|>assistant<|channel|>final<|message|>{turn.text}<|end|>"
+        final = f"<|start|>{_HEADER.write('final')}<|message|>{turn.text}<|end|>"
         thinking = self.render_thinking(turn.thinking)
         calls = self.render_calls(turn.calls, tools)
         return f"{thinking}{final if turn.text or not (thinking or calls) else ''}{calls}"
 
 
-# The recipient may stand in either part of a header and decides; then the channel. Only what the
-# assistant says counts.
-_HEADER = MessageHeader(
-    speaker="assistant",
-    channel="<|channel|>",
-    recipient="to=",
-    namespace="functions.",
-    thinking="analysis",
-)
 _CHANNEL = Literal("<|channel|>")
 
 

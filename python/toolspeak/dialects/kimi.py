@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from toolspeak._core import read_header
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
@@ -31,7 +32,8 @@ from toolspeak.writing.text import compact_json, load_guide, require_name
 
 __all__ = ["DIALECT", "KimiRenderer"]
 
-_OWN_ID = re.compile(r"functions\.(.+):\d+")
+_ID = NameTemplate("functions.{name}:{index}", prefix="any", tools="first", is_id=True)
+_OWN_ID = re.compile(re.escape(_ID.before) + "(.+)" + re.escape(_ID.after) + r"\d+")
 
 
 class KimiRenderer(CommonRenderer):
@@ -73,7 +75,7 @@ class KimiRenderer(CommonRenderer):
 def _call(call: ToolCall, index: int, tools: ToolSet) -> str:
     require_name(call.name, "the tool name")
     header = _call_id(call.id, call.name, index)
-    if "<|" in header or _name_in(header, tools) != call.name:
+    if "<|" in header or read_header(DIALECT.compiled(), header, tools) != (call.name, header):
         hint = "; pass the tool list that names it" if "." in call.name else ""
         raise RenderError(f"the tool name {call.name!r} cannot be read from a kimi id{hint}")
     arguments = compact_json(dict(call.arguments))
@@ -83,13 +85,7 @@ def _call(call: ToolCall, index: int, tools: ToolSet) -> str:
 def _call_id(own: str, name: str, index: int) -> str:
     """The call's own id where it has kimi's form and names the same tool, else a new one."""
     found = _OWN_ID.fullmatch(own.strip())
-    return found[0] if found and found[1] == name else f"functions.{name}:{index}"
-
-
-def _name_in(header: str, tools: ToolSet) -> str:
-    head = header.partition(":")[0]
-    listed = [name for name in tools.names if "." in name and f".{head}".endswith(f".{name}")]
-    return max(listed, key=len) if listed else head.rpartition(".")[2]
+    return found[0] if found and found[1] == name else _ID.write(name, index)
 
 
 _CALL = Call(
@@ -98,7 +94,7 @@ _CALL = Call(
     name=Header(
         ends=AnyOf(Literal("<|tool_call_argument_begin|>"), Followed(Literal("{"), consumed=0)),
         bare=True,
-        read=NameTemplate("functions.{name}:{index}", prefix="any", tools="first", is_id=True),
+        read=_ID,
     ),
     body=Json(),
 )

@@ -4,8 +4,9 @@
 //! questions. `events` holds the event classes, `sink` builds them, `ids` names calls; `scanner` is
 //! the class that users feed. `batch` reads whole outputs, each from a `source` by a `record` to a
 //! message. `decode` gives arguments their meaning, with `value` and `json` or by asking Python;
-//! `partial` those that are still being written.
+//! `alone` reads parts of calls without a scanner.
 
+mod alone;
 mod batch;
 mod decode;
 mod events;
@@ -14,7 +15,6 @@ mod ids;
 mod json;
 mod options;
 mod oracle;
-mod partial;
 mod record;
 mod scanner;
 mod sink;
@@ -28,6 +28,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::alone::{read_header, read_text};
+    #[pymodule_export]
     use crate::events::{
         Stopped, Text, ThinkingDelta, ThinkingEnd, ThinkingStart, ToolAbort, ToolArgDelta, ToolEnd,
         ToolStart,
@@ -38,8 +40,7 @@ mod _core {
     use crate::json::parse_strict_json;
     #[pymodule_export]
     use crate::oracle::ToolShape;
-    #[pymodule_export]
-    use crate::partial::read_text;
+
     #[pymodule_export]
     use crate::scanner::Scanner;
     #[pymodule_export]

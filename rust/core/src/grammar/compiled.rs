@@ -162,6 +162,13 @@ impl Compiled {
         self.forms.iter().position(|form| form.body.encoding() == encoding)
     }
 
+    /// What a header of a call of this form says.
+    #[must_use]
+    pub fn heading(&self, form: usize, text: &str, oracle: &dyn Oracle) -> Heading {
+        let found = self.forms.get(form);
+        found.map_or(Heading::Unreadable, |found| found.heading(form, text, oracle))
+    }
+
     /// The arguments of a call that was read with this grammar, within brackets of this depth. With
     /// `cut`, the call ended too early, and only what had been completed counts.
     #[must_use]
