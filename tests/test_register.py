@@ -5,6 +5,7 @@ Each grammar below is what a user would write for a format that toolspeak does n
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -552,8 +553,18 @@ UNCHECKED: dict[str, tuple[Callable[[], Grammar], str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_a_grammar_error_names_the_place(case: str) -> None:
     grammar, match = BAD[case]
-    with pytest.raises(toolspeak.GrammarError, match=match):
+    with pytest.raises(toolspeak.GrammarError, match=match) as caught:
         grammar().compile()
+    check_place(caught.value, match)
+
+
+def check_place(error: toolspeak.GrammarError, match: str) -> None:
+    """The place stands apart from the message where the core names one."""
+    place = match.replace("\\", "").partition(": ")[0] if ": " in match else ""
+    assert error.place == ("" if "=" in place else place)
+    assert str(error) == (f"{error.place}: {error.message}" if error.place else error.message)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.place, again.message) == (str(error), error.place, error.message)
 
 
 @pytest.mark.parametrize("case", UNCHECKED)

@@ -5,6 +5,8 @@ Bad model output never raises: it becomes text or a `ToolAbort`.
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "GrammarError",
     "RenderError",
@@ -33,7 +35,30 @@ class UnknownModelError(ToolspeakError, LookupError):
 
 
 class GrammarError(ToolspeakError, ValueError):
-    """A grammar cannot be compiled; the message names the place in the grammar."""
+    """A grammar cannot be compiled.
+
+    `place` is where in the grammar, such as `sections[0].open`, or empty where that is not known;
+    `message` says what is wrong there and what would be right.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message, place)
+        self.message = message
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+    @classmethod
+    def of(cls, error: Exception) -> GrammarError:
+        """The error for what the core says of a grammar: the place, a colon, and the message."""
+        place, colon, message = str(error).partition(": ")
+        if colon and _PLACE.fullmatch(place):
+            return cls(message, place)
+        return cls(f"the grammar cannot be compiled: {error}")
+
+
+_PLACE = re.compile(r"[a-z_]+(\[\d+\])*(\.[a-z_]+(\[\d+\])*)*")
 
 
 class ScannerClosedError(ToolspeakError, RuntimeError):

@@ -458,7 +458,7 @@ class Grammar:
         try:
             return CompiledGrammar(self, thinking, results, call_in_thinking)
         except (AttributeError, TypeError, ValueError) as error:
-            raise GrammarError(f"the grammar cannot be compiled: {error}") from error
+            raise GrammarError.of(error) from error
 
     def forms(self) -> List[Call]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""
