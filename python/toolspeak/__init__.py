@@ -27,7 +27,7 @@ from toolspeak._core import (
 )
 
 if TYPE_CHECKING:
-    from toolspeak.detection import Detection, detect_dialect, preferred_dialect
+    from toolspeak.detection import Confidence, Detection, detect_dialect, preferred_dialect
     from toolspeak.dialect import Dialect
     from toolspeak.errors import (
         GrammarError,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assembler",
     "Block",
+    "Confidence",
     "Detection",
     "Dialect",
     "Encoding",
@@ -104,7 +105,7 @@ __all__ = [
 # A program that reads calls needs neither renderers nor the reading of schemas: each module is
 # imported when something of it is first used.
 _MODULES = {
-    "detection": ("Detection", "detect_dialect", "preferred_dialect"),
+    "detection": ("Confidence", "Detection", "detect_dialect", "preferred_dialect"),
     "dialect": ("Dialect",),
     "options": ("Limits", "ScanOptions"),
     "events": ("Encoding", "Event", "Reason"),

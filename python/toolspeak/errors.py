@@ -35,15 +35,17 @@ class UnknownModelError(ToolspeakError, LookupError):
 class GrammarError(ToolspeakError, ValueError):
     """A grammar cannot be compiled.
 
-    `place` says where in the grammar, such as `calls[0].open`; the message begins with it.
+    `place` is where in the grammar, such as `sections[0].open`; `message` says what is wrong there
+    and what would be right.
     """
 
     def __init__(self, place: str, message: str) -> None:
         super().__init__(place, message)
         self.place = place
+        self.message = message
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.args[1]}"
+        return f"{self.place}: {self.message}"
 
 
 class ScannerClosedError(ToolspeakError, RuntimeError):

@@ -177,15 +177,30 @@ def prompt(dialect: DialectOption, tools: ToolsOption = None) -> None:
 @_one_line_errors
 def detect(
     file: Annotated[
-        str,
+        str | None,
         typer.Argument(metavar="FILE", help="A chat template (Jinja), or tokenizer_config.json."),
-    ],
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A model's name, instead of a FILE.")
+    ] = None,
 ) -> None:
     """Tell which dialect a model's chat template writes, how sure that is, and why."""
+    if model is not None and file is None:
+        typer.echo(_preferred(model).name)
+        return
+    if file is None or model is not None:
+        raise InputError("detect takes a FILE or --model NAME")
     found = toolspeak.detect_dialect(load_chat_template(file))
     typer.echo(f"{found.dialect or 'none'} ({found.confidence})")
     for reason in found.reasons:
         typer.echo(f"  {reason}")
+
+
+def _preferred(model: str) -> toolspeak.Dialect:
+    try:
+        return toolspeak.preferred_dialect(model)
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _chosen(name: str, pairs: list[str]) -> tuple[toolspeak.Dialect, dict[str, str]]:

@@ -27,7 +27,6 @@ __all__ = [
     "render_delimited_thinking",
     "render_tool_responses",
     "require_name",
-    "unwrap_thinking",
 ]
 
 MAX_TAG_BYTES = 256
@@ -139,10 +138,10 @@ def render_delimited_thinking(open: str, close: str, text: str) -> str:
     Text that is itself one or several complete blocks is unwrapped first. Anything else is
     written as it is: a closer in the midst of thinking ends the block for a reader.
     """
-    return f"{open}\n{unwrap_thinking(open, close, text)}\n{close}" if text else ""
+    return f"{open}\n{_unwrap_thinking(open, close, text)}\n{close}" if text else ""
 
 
-def unwrap_thinking(open: str, close: str, text: str) -> str:
+def _unwrap_thinking(open: str, close: str, text: str) -> str:
     """The text inside complete blocks, joined by newlines; other text as it is.
 
     Blocks directly inside blocks are unwrapped too, white space around them is dropped.

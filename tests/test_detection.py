@@ -1,4 +1,4 @@
-"""Choosing a dialect by a model's name and by its chat template."""
+"""Detecting a dialect by a model's name and by its chat template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import toolspeak
 import toolspeak.registry
 from support import CALL_DIALECTS, VECTORS, read_jsonl
-from toolspeak.detection import _MODELS, RULES, Detection
+from toolspeak.detection import _CALLESS, _MODELS, _UNREAD, RULES, Detection
 from toolspeak.grammar import Call, Envelope, Grammar, Literal
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -29,7 +29,9 @@ PREFERRED = [r for r in read_jsonl(VECTORS / "render.jsonl") if r["fn"] == "pref
 
 @pytest.mark.parametrize("row", PREFERRED, ids=lambda row: row["args"]["model"])
 def test_the_vectors(row: dict[str, Any]) -> None:
-    assert toolspeak.preferred_dialect(row["args"]["model"]) == row["output"]
+    # They have a default for models that are not known.
+    model = row["args"]["model"]
+    assert toolspeak.preferred_dialect(model, default="xml").name == row["output"]
 
 
 def test_there_are_vectors() -> None:
@@ -39,22 +41,28 @@ def test_there_are_vectors() -> None:
 FAMILIES = {
     "anthropic": """claude-3-opus us.anthropic.claude-sonnet-4-v1:0 Anthropic/Claude-Haiku-4.5""",
     "deepseek": """deepseek-ai/DeepSeek-V3 deepseek-ai/DeepSeek-R1-0528 deepseek-chat
-        deepseek-ai/DeepSeek-V3.2-Exp DeepSeek-V4-Pro DeepSeek-R1-Distill-Qwen-32B""",
+        deepseek-ai/DeepSeek-V3.2-Exp DeepSeek-V4-Pro DeepSeek-R1-Distill-Qwen-32B
+        deepseek-ai/DeepSeek-V3.1-Terminus deepseek-ai/DeepSeek-V3.2 deepseek-reasoner
+        us.deepseek.r1-v1:0 deepseek.v3-v1:0 deepseek-ai/DeepSeek-V2.5 deepseek-v3p1""",
     "gemini": """gemini-2.5-pro models/gemini-3-flash google/gemini-2.0-flash-001""",
     "gemma": """google/gemma-4-27b-it gemma4:12b""",
     "glm": """zai-org/GLM-4.5-Air z-ai/glm-4.6 GLM-4.7-Flash zai.glm-5.3 poolside/Laguna-XS.2
-        inclusionAI/Ling-3-flash""",
+        inclusionAI/Ling-3-flash zai-org/GLM-4.5V z-ai/glm-4.5-air:free zai-org/GLM-5 zai-glm-4.6
+        accounts/fireworks/models/glm-4p7""",
     "harmony": """gpt-5 gpt-4o openai/gpt-oss-120b openai.gpt-oss-20b-1:0 o1 o3 o4-mini
         ft:gpt-4o-mini:org::id chatgpt-4o-latest""",
     "hermes": """NousResearch/Hermes-3-Llama-3.1-8B NousResearch/Hermes-2-Pro-Mistral-7B
+        NousResearch/Hermes-4-70B hermes3:8b NousResearch/DeepHermes-3-Mistral-24B-Preview
         LGAI-EXAONE/EXAONE-4.0-32B ibm-granite/granite-4.0-h-small
         baidu/ERNIE-4.5-21B-A3B-Thinking""",
-    "kimi": """moonshotai/Kimi-K2-Instruct-0905 kimi-k2-thinking moonshotai/Kimi-K2.5""",
-    "minimax": """MiniMaxAI/MiniMax-M2 minimax/minimax-m2.5 MiniMax-M2.7""",
+    "kimi": """moonshotai/Kimi-K2-Instruct-0905 kimi-k2-thinking moonshotai/Kimi-K2.5
+        moonshotai/Kimi-Linear-48B-A3B-Instruct""",
+    "minimax": """MiniMaxAI/MiniMax-M2 minimax/minimax-m2.5 MiniMax-M2.7 minimax.minimax-m2""",
     "qwen3": """Qwen/Qwen2.5-7B-Instruct Qwen/QwQ-32B Qwen/Qwen3-235B-A22B-Instruct-2507
-        Qwen/Qwen3-Next-80B-A3B-Thinking unsloth/Qwen3-8B-GGUF qwen3:8b qwen-max""",
+        Qwen/Qwen3-Next-80B-A3B-Thinking unsloth/Qwen3-8B-GGUF qwen3:8b qwen3-max qwen-3-32b
+        Qwen/Qwen2.5-Coder-32B-Instruct""",
     "qwen3-coder": """Qwen/Qwen3-Coder-480B-A35B-Instruct qwen.qwen3-coder-30b qwen3-coder:30b
-        Qwen/Qwen3-Coder-Next Qwen/Qwen3.5-397B-A17B qwen/qwen3.6-plus
+        Qwen/Qwen3-Coder-Next Qwen/Qwen3.5-397B-A17B qwen/qwen3.6-plus qwen-3-coder-480b
         nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B stepfun-ai/Step-3.5-Flash
         XiaomiMiMo/MiMo-V2-Flash ibm-granite/granite-4.2-small""",
 }
@@ -63,49 +71,91 @@ FAMILIES = {
 @pytest.mark.parametrize(("dialect", "models"), FAMILIES.items())
 def test_families(dialect: str, models: str) -> None:
     for model in models.split():
-        assert toolspeak.preferred_dialect(model, default=None) == dialect, model
-        assert toolspeak.preferred_dialect(f" {model.upper()}\n") == dialect
+        assert toolspeak.preferred_dialect(model) is toolspeak.get_dialect(dialect), model
+        assert (
+            toolspeak.preferred_dialect(f" {model.upper()}\n", default="thinking").name == dialect
+        )
 
 
-# A family's name in another place, or another version of it, does not make a model one of it.
-@pytest.mark.parametrize(
-    "model",
-    [
-        "meta-llama/Llama-3.3-70B-Instruct", "mistralai/Mistral-Large-2411", "llama-3", "o1x",
-        "qwen/llama-3", "deepseek/other", "EleutherAI/gpt-j-6b", "gpt2", "phi-4", "olmo-3-7b",
-        "MiniMaxAI/MiniMax-M3", "moonshotai/Kimi-K3", "moonshotai/Kimi-VL-A3B-Thinking",
-        "google/functiongemma-270m-it", "stepfun-ai/step3", "nvidia/Llama-3_3-Nemotron-Super-49B",
-        "ibm-granite/granite-3.1-8b-instruct", "a-model-of-tomorrow",
-    ],
-)  # fmt: skip
-def test_models_without_a_known_dialect(model: str) -> None:
-    assert toolspeak.preferred_dialect(model) == "xml"
-    assert toolspeak.preferred_dialect(model, default="hermes") == "hermes"
-    with pytest.raises(toolspeak.UnknownModelError, match="no dialect is known for the model"):
-        toolspeak.preferred_dialect(model, default=None)
+# A family's name in another place, or another generation of it, does not make a model one of it.
+UNREAD = {
+    "GLM before 4.5": """THUDM/GLM-4-9B-0414 zai-org/GLM-4-32B-0414 THUDM/GLM-Z1-32B-0414
+        THUDM/glm-4-9b-chat glm-4-plus glm-4 glm4:9b THUDM/GLM-4.1V-9B-Thinking
+        THUDM/chatglm3-6b""",
+    "MiniMax before M2": """MiniMaxAI/MiniMax-M1-80k minimax/minimax-m1 MiniMaxAI/MiniMax-Text-01
+        MiniMax-VL-01 minimax/minimax-01""",
+    "MiniMax M3": "MiniMaxAI/MiniMax-M3",
+    "Kimi K3": "moonshotai/Kimi-K3",
+    "Claude before 3": "claude-2.1 anthropic.claude-instant-v1",
+    "Llama 3": """meta-llama/Llama-3.3-70B-Instruct llama-3 meta.llama3-1-70b-instruct-v1:0
+        qwen/llama-3""",
+    "Llama 4": "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+    "Mistral": "mistralai/Mistral-Large-2411 mistralai/Magistral-Small-2506 mixtral:8x7b",
+    "FunctionGemma": "google/functiongemma-270m-it",
+    "Step3": "stepfun-ai/step3",
+    "Nemotron": "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5 nvidia/NVIDIA-Nemotron-Nano-9B-v2",
+    "Granite 3": "ibm-granite/granite-3.1-8b-instruct",
+    "Olmo 3": "olmo-3-7b",
+}
+CALLESS = {
+    "Gemma before 4": """google/gemma-3-27b-it google/gemma-2-9b-it gemma3:4b google/gemma-3n-E4B-it
+        google/gemma-7b-it""",
+    "Kimi-VL": "moonshotai/Kimi-VL-A3B-Thinking",
+    "Qwen before 2.5": "Qwen/Qwen2-7B-Instruct Qwen/Qwen1.5-14B-Chat",
+}
+UNKNOWN = """o1x deepseek/other EleutherAI/gpt-j-6b gpt2 phi-4 a-model-of-tomorrow
+    deepseek-ai/DeepSeek-V2-Chat deepseek-ai/deepseek-coder-33b-instruct zai-org/GLM-7
+    MiniMax-M9 moonshotai/Kimi-K9 Qwen/Qwen9-8B qwen-plus teknium/OpenHermes-2.5-Mistral-7B"""
 
 
-def test_why_a_model_has_no_dialect() -> None:
-    with pytest.raises(LookupError, match=r"no dialect reads the spelling of kimi-k3\*"):
-        toolspeak.preferred_dialect("Kimi-K3", default=None)
-    with pytest.raises(LookupError, match="no family has such a name"):
-        toolspeak.preferred_dialect("nobody", default=None)
+def without_a_dialect(model: str, why: str) -> None:
+    with pytest.raises(toolspeak.UnknownModelError) as error:
+        toolspeak.preferred_dialect(model)
+    assert str(error.value) == f"no dialect is known for the model {model!r}: {why}"
+    assert isinstance(error.value, LookupError)
+    assert toolspeak.preferred_dialect(model, default="xml").name == "xml"
 
 
-@pytest.mark.parametrize("model", ["", "  ", "/", "qwen//"])
-def test_names_without_characters(model: str) -> None:
-    if model.strip("/ "):
-        assert toolspeak.preferred_dialect(model) == "qwen3"
-    else:
-        with pytest.raises(ValueError, match="no model's name"):
-            toolspeak.preferred_dialect(model)
+@pytest.mark.parametrize(("family", "models"), UNREAD.items())
+def test_spellings_that_no_dialect_reads(family: str, models: str) -> None:
+    for model in models.split():
+        without_a_dialect(model, f"no dialect reads the spelling of {family}")
 
 
-def test_the_table_of_models() -> None:
-    globs = [glob for glob, _ in _MODELS]
+@pytest.mark.parametrize(("family", "models"), CALLESS.items())
+def test_generations_without_calls(family: str, models: str) -> None:
+    for model in models.split():
+        without_a_dialect(model, f"{family} has no spelling of its own for calls")
+
+
+@pytest.mark.parametrize("model", UNKNOWN.split())
+def test_models_that_are_not_known(model: str) -> None:
+    without_a_dialect(model, "no family has such a name, as far as its generations are known")
+
+
+def test_a_default_is_a_name_or_a_dialect() -> None:
+    own = toolspeak.Dialect("own", toolspeak.get_dialect("hermes").grammar)
+    assert toolspeak.preferred_dialect("nobody", default=own) is own
+    assert toolspeak.preferred_dialect("nobody", default="hermes") is toolspeak.get_dialect(
+        "hermes"
+    )
+    assert toolspeak.preferred_dialect("gpt-oss-20b", default=own).name == "harmony"
+    with pytest.raises(toolspeak.UnknownDialectError, match="hermse"):
+        toolspeak.preferred_dialect("nobody", default="hermse")
+
+
+@pytest.mark.parametrize("nothing", ["", "  ", "/", "//"])
+def test_names_without_characters(nothing: str) -> None:
+    assert toolspeak.preferred_dialect(f"qwen3{nothing}").name == "qwen3"
+    with pytest.raises(ValueError, match="no model's name"):
+        toolspeak.preferred_dialect(nothing, default="xml")
+
+
+def test_the_tables_of_models() -> None:
+    globs = [glob for table in (_MODELS, _UNREAD, _CALLESS) for glob, _ in table]
     assert len(set(globs)) == len(globs)
     assert all(glob == glob.lower() for glob in globs)
-    assert {dialect for _, dialect in _MODELS if dialect} <= set(toolspeak.list_dialects())
+    assert {dialect for _, dialect in _MODELS} <= set(toolspeak.list_dialects())
 
 
 # --- by chat template: the templates ------------------------------------------------------
@@ -349,11 +399,11 @@ def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the command --------------------------------------------------------------------------
 
 
-def detect(path: Path) -> tuple[int, str]:
+def detect(*arguments: Path | str) -> tuple[int, str]:
     typer = pytest.importorskip("typer.testing")
     from toolspeak._cli.commands import app  # noqa: PLC0415 - needs typer
 
-    result = typer.CliRunner().invoke(app, ["detect", str(path)])
+    result = typer.CliRunner().invoke(app, ["detect", *map(str, arguments)])
     return result.exit_code, result.output
 
 
@@ -381,3 +431,16 @@ def test_the_command_reads_configurations(tmp_path: Path, config: Any, first: st
     code, output = detect(path)
     assert first in output.splitlines()[0]
     assert code == (2 if first.startswith("no ") else 0)
+
+
+def test_the_command_reads_names() -> None:
+    assert detect("--model", "zai-org/GLM-4.6") == (0, "glm\n")
+    code, output = detect("--model", "THUDM/GLM-4-9B-0414")
+    assert (code, output.count("\n")) == (2, 1)
+    assert "no dialect reads the spelling of GLM before 4.5" in output
+    assert detect("--model", " /")[0] == 2
+
+
+def test_the_command_takes_a_file_or_a_name() -> None:
+    for arguments in ((), (TEMPLATES / "kimi.jinja", "--model", "glm-4.6")):
+        assert detect(*arguments) == (2, "toolspeak: detect takes a FILE or --model NAME\n")
