@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolspeak
+import toolspeak.writing.renderer
 from markers import COMMON, MARKUP
 from support import (
     CALL_DIALECTS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import toolspeak
 from toolspeak import options
 from toolspeak.options import Limits, ScanFields, ScanOptions, scan_options
 
-HINTS = get_type_hints(ScanOptions)
+HINTS = {name: get_type_hints(ScanOptions)[name] for name in ScanOptions.field_names}
 
 
 def words_of(hint: Any) -> set[Any] | None:
@@ -70,7 +69,7 @@ def test_a_record_and_changes_to_it() -> None:
 
 def test_a_record_is_frozen_and_can_be_stored() -> None:
     record = ScanOptions(limits=Limits(max_calls=3))
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError, match="frozen"):
         record.repair = False  # type: ignore[misc]
     assert pickle.loads(pickle.dumps(record)) == record
     assert hash(record) == hash(ScanOptions(limits=Limits(max_calls=3)))

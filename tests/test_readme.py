@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import subprocess
@@ -105,7 +104,8 @@ def test_the_events_are_those_of_the_package() -> None:
 
 
 def test_the_options_are_those_of_a_scanner() -> None:
-    options = {field.name: field.default for field in dataclasses.fields(toolspeak.ScanOptions)}
+    record = toolspeak.ScanOptions
+    options = {name: getattr(record, name) for name in record.field_names}
     rows = {words(row[0])[0]: row[1].strip() for row in table("Options and policies")}
     assert list(rows) == list(options)
     for name, default in rows.items():

@@ -1,36 +1,34 @@
-"""A dialect: grammar + prompt guide + renderers under one name."""
+"""A dialect: grammar + prompt guide + renderers under one name.
+
+What writes (`toolspeak.writing`) is imported when it is first used: a server that only reads model
+output needs none of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import CompiledGrammar, Scanner
 from toolspeak.grammar import CallInThinking, Grammar
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.options import ScanFields, ScanOptions, scan_options
-from toolspeak.tools.tool import Tool
+from toolspeak.record import Record
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
-from toolspeak.writing import prompt
 from toolspeak.writing.renderer import Renderer
-from toolspeak.writing.transcript import (
-    MessageDict,
-    as_call,
-    clean_turns,
-    encode_history,
-    read_turns,
-)
-from toolspeak.writing.untrusted import FoundMarker, Untrusted, clean_results, find_markers
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from toolspeak.messages.values import ToolCall, ToolResult
+    from toolspeak.writing.transcript import MessageDict
+    from toolspeak.writing.untrusted import FoundMarker, Untrusted
+
 __all__ = ["Dialect"]
 
+_NO_VARIANTS: Mapping[str, Mapping[str, Any]] = {}
 
-@dataclass(frozen=True, eq=False)
-class Dialect:
+
+class Dialect(Record):
     """One spelling of tool calls.
 
     Without a `renderer` it can be read but not written. `variants` maps the dialect's own options
@@ -39,15 +37,17 @@ class Dialect:
 
     name: str
     grammar: Grammar
-    renderer: Renderer = field(default_factory=Renderer)
+    renderer: Renderer = Renderer()
     guide: str = ""
     summary: str = ""
-    variants: Mapping[str, Mapping[str, Dialect]] = field(default_factory=dict)
-    _compiled: dict[tuple[bool, bool, str | None], CompiledGrammar] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    variants: Mapping[str, Mapping[str, Dialect]] = _NO_VARIANTS
 
-    def __post_init__(self) -> None:
+    # Dialects are few, and their grammars large: each is itself alone.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def check(self) -> None:
+        """Raises `TypeError` for a field of another type."""
         for name, value, kind in (
             ("name", self.name, str),
             ("grammar", self.grammar, Grammar),
@@ -55,6 +55,11 @@ class Dialect:
         ):
             if not isinstance(value, kind):
                 raise TypeError(f"a dialect's {name} is a {kind.__name__}, not {value!r}")
+        self.__dict__["compiled grammars"] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled grammars stay where they were made.
+        return type(self), self.values()
 
     def with_options(self, **options: str) -> Dialect:
         """The dialect with its own options set.
@@ -112,9 +117,11 @@ class Dialect:
     ) -> CompiledGrammar:
         """The compiled grammar, made at its first use; see `Grammar.compile`."""
         key = (thinking, results, call_in_thinking)
-        found = self._compiled.get(key)
+        known: dict[tuple[bool, bool, str | None], CompiledGrammar]
+        known = self.__dict__["compiled grammars"]
+        found = known.get(key)
         if found is None:
-            found = self._compiled[key] = self.grammar.compile(
+            found = known[key] = self.grammar.compile(
                 thinking=thinking, results=results, call_in_thinking=call_in_thinking
             )
         return found
@@ -127,6 +134,8 @@ class Dialect:
         `call` is a `ToolCall` or an OpenAI tool-call dict. Raises `RenderError` if the dialect
         cannot carry it so that it reads back equal.
         """
+        from toolspeak.writing.transcript import as_call
+
         return self.renderer.render_call(as_call(call), ToolSet.of(tools), example=example)
 
     def render_calls(
@@ -137,6 +146,8 @@ class Dialect:
         example: bool = False,
     ) -> str:
         """A turn's calls, with the section around them where the dialect has one."""
+        from toolspeak.writing.transcript import as_call
+
         return self.renderer.render_calls(
             [as_call(call) for call in calls], ToolSet.of(tools), example=example
         )
@@ -152,6 +163,8 @@ class Dialect:
         `find_markers`), which is right where the prompt is one string; `"raise"` raises
         `UntrustedMarkerError`.
         """
+        from toolspeak.writing.untrusted import clean_results
+
         return self.renderer.render_results(clean_results(results, self, untrusted))
 
     def find_markers(self, text: str) -> list[FoundMarker]:
@@ -159,6 +172,8 @@ class Dialect:
 
         A found marker has `start`, `end` (in characters), `text` and `kind`.
         """
+        from toolspeak.writing.untrusted import find_markers
+
         return find_markers(text, self)
 
     def render_thinking(self, text: str) -> str:
@@ -171,19 +186,26 @@ class Dialect:
         Without tools there is nothing to tell: the empty string, or the guide of a dialect that
         has no calls. Raises `TypeError`, `ValueError` or `RenderError` naming a bad tool.
         """
+        from toolspeak.writing.prompt import render_prompt
+
         known = ToolSet.of(tools)
-        return prompt.render_prompt(self.guide, known) if known or not self.grammar.forms() else ""
+        return render_prompt(self.guide, known) if known or not self.grammar.forms() else ""
 
     def render_inventory(self, tools: Tools) -> str:
         """The tools for people and models to read: a Markdown section for each.
 
         It holds the description, the parameters as a TypeScript type, and the examples.
         """
-        return prompt.render_inventory(self.renderer, ToolSet.of(tools))
+        from toolspeak.writing.prompt import render_inventory
+
+        return render_inventory(self.renderer, ToolSet.of(tools))
 
     def render_examples(self, tool: ToolInput) -> str:
         """A tool's examples, each call written in the dialect; no examples: the empty string."""
-        return prompt.render_examples(self.renderer, Tool.of(tool))
+        from toolspeak.tools.tool import Tool
+        from toolspeak.writing.prompt import render_examples
+
+        return render_examples(self.renderer, Tool.of(tool))
 
     def render_transcript(
         self,
@@ -200,6 +222,8 @@ class Dialect:
         and tools wrote, see `render_results`. Raises `RenderError` or `TypeError` naming the
         message for an unknown role or malformed content.
         """
+        from toolspeak.writing.transcript import clean_turns, read_turns
+
         turns = clean_turns(read_turns(messages, self.renderer), self, untrusted)
         return self.renderer.render_transcript(
             turns, ToolSet.of(tools), reply=add_generation_prompt
@@ -222,4 +246,6 @@ class Dialect:
         content byte for byte, unless the content itself holds markup. `verify=True` raises
         `RenderError` then. `untrusted`: see `render_transcript`.
         """
+        from toolspeak.writing.transcript import encode_history
+
         return encode_history(messages, self, ToolSet.of(tools), untrusted=untrusted, verify=verify)

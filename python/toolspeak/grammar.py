@@ -19,14 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as List
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
 from toolspeak._core import CompiledGrammar
 from toolspeak.errors import GrammarError
 from toolspeak.options import CallInThinking
-from toolspeak.tools.tool_set import ToolSet
+from toolspeak.record import Record
+
+if TYPE_CHECKING:
+    from toolspeak.tools.tool_set import ToolSet
 
 __all__ = [
     "AnyOf",
@@ -63,16 +65,14 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class _LiteralPattern:
+class _LiteralPattern(Record):
     """One exact spelling, as the core reads it."""
 
     kind: ClassVar[str] = "literal"
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _TagPattern:
+class _TagPattern(Record):
     """One tag spelling, as the core reads it."""
 
     kind: ClassVar[str] = "tag"
@@ -87,8 +87,7 @@ class _TagPattern:
     quotes_protect: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _SequencePattern:
+class _SequencePattern(Record):
     """A marker with what must follow it, as the core reads it."""
 
     kind: ClassVar[str] = "sequence"
@@ -118,8 +117,7 @@ class Literal:
         return [_LiteralPattern(text) for text in self.spellings]
 
 
-@dataclass(frozen=True, slots=True)
-class TagSyntax:
+class TagSyntax(Record):
     """How a family of tags is spelled.
 
     `open` stands before the name of an opening tag, `close` before that of a closing one, each in
@@ -151,8 +149,7 @@ class TagSyntax:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTag:
+class OpenTag(Record):
     """An opening tag with one of `names`; with `free`, with any name.
 
     A free name is an `"identifier"` (letters, digits, `_`, `-`, `.`), after which attributes may
@@ -169,8 +166,7 @@ class OpenTag:
         return [self.syntax._pattern(self.names, self.free, closing=False)]
 
 
-@dataclass(frozen=True, slots=True)
-class CloseTag:
+class CloseTag(Record):
     """A closing tag with one of `names`, or a free name as in `OpenTag`."""
 
     names: tuple[str, ...] = ()
@@ -197,16 +193,14 @@ class AnyOf:
         return [pattern for marker in self.markers for pattern in marker.patterns]
 
 
-@dataclass(frozen=True, slots=True)
-class Blanks:
+class Blanks(Record):
     """A part of a `Followed`: white space, none or up to `blanks` bytes of it."""
 
     kind: ClassVar[str] = "blanks"
     blanks: int = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """A part of a `Followed`: text of one line without `<`, up to `characters` long."""
 
     kind: ClassVar[str] = "word"
@@ -244,8 +238,7 @@ Part: TypeAlias = "Marker | Blanks | Word"
 """A part of a `Followed`."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameIn:
+class NameIn(Record):
     """Where a tag carries a name: in this attribute, or (None) as its own name."""
 
     attribute: str | None = None
@@ -262,8 +255,7 @@ Heading: TypeAlias = 'CallHeading | OneOf["text", "thinking", "skip"] | None'
 """What a header says: a call, a message that is none, or (None) nothing readable."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameTemplate:
+class NameTemplate(Record):
     """A header that names the tool between fixed text, such as `functions.{name}:{index}`.
 
     What stands before `{name}` is `"required"`, `"optional"`, or, with `prefix="any"`, may be
@@ -301,8 +293,7 @@ class NameTemplate:
         return f"{before}{name}{after.replace('{index}', str(index))}"
 
 
-@dataclass(frozen=True, slots=True)
-class MessageHeader:
+class MessageHeader(Record):
     """The header of a message: `SPEAKER<channel>CHANNEL to=NAMESPACE.NAME`.
 
     A message from `speaker`, or from nobody, to a recipient in `namespace` is a call; one in the
@@ -327,8 +318,7 @@ ReadHeader: TypeAlias = "NameTemplate | MessageHeader | Callable[[str, ToolSet],
 """How a header is read: by a rule, or by a function of the header and the tools."""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Record):
     """Text between a call's opener and its body, which names the tool.
 
     It ends at `ends`; a marker that takes no bytes belongs to what follows. `through` markers are
@@ -344,8 +334,7 @@ class Header:
     read: ReadHeader = NameTemplate()
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(Record):
     """A JSON object that holds the tool's name and its arguments, in any order."""
 
     shape: ClassVar[str] = "envelope"
@@ -353,15 +342,13 @@ class Envelope:
     arguments: tuple[str, ...] = ("arguments",)
 
 
-@dataclass(frozen=True, slots=True)
-class Json:
+class Json(Record):
     """The arguments are one JSON object, which ends by its own structure."""
 
     shape: ClassVar[str] = "json"
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Record):
     """One tagged value per argument.
 
     `key` says where a value's opener carries the parameter's name. `hint` names the attribute that
@@ -381,8 +368,7 @@ class Values:
     strict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(Record):
     """Keys and values, each between its own markers; `strict` as in `Values`."""
 
     shape: ClassVar[str] = "pairs"
@@ -393,23 +379,20 @@ class Pairs:
     strict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Record):
     """An object of literals whose strings stand between `quote` tokens."""
 
     shape: ClassVar[str] = "quoted"
     quote: str
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Record):
     """The keyword arguments of a Python call."""
 
     shape: ClassVar[str] = "code"
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
+class Elements(Record):
     """Attributes of the call's own tag, then child elements or verbatim text.
 
     `text` is the parameter that verbatim text fills where the tool's schema names none.
@@ -423,8 +406,7 @@ Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements"
 """How a call's arguments are written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """One way to write a call.
 
     `name` says where the tool's name stands: in the opening tag (`NameIn`), in a header behind the
@@ -438,8 +420,7 @@ class Call:
     name: NameIn | Header | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Record):
     """Markers around several calls.
 
     `content` is what else stands there: `"noise"`, which means nothing; `"blanks"` only, before
@@ -453,8 +434,7 @@ class Section:
     content: OneOf["noise", "blanks", "code"] = "noise"
 
 
-@dataclass(frozen=True, slots=True)
-class Thinking:
+class Thinking(Record):
     """A pair of markers around thinking.
 
     `close=None` is a fence: a line of three or more backticks closes the block, unless it opens or
@@ -465,8 +445,7 @@ class Thinking:
     close: Marker | None
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(Record):
     """What is dropped from text: a marker, everything up to `close` if there is one, and blanks.
 
     With `blanks`, the white space behind it is dropped as well.
@@ -477,8 +456,7 @@ class Noise:
     blanks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(Record):
     """The wire syntax of a dialect.
 
     `calls` need no section; calls that count only inside a section stand in that section alone.

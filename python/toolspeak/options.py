@@ -7,9 +7,10 @@ the core's settings (`rust/core/src/settings.rs`, read in `rust/python/src/optio
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypedDict
+
+from toolspeak.record import Record
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -21,8 +22,7 @@ CallInThinking = Literal["quoted", "ends_prompted", "ends"]
 opened, and is thinking inside the model's own markers; it ends thinking."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """Bounds on what one stream may take; what goes beyond is a `ToolAbort` with reason "limit".
 
     `max_call_bytes`: the raw text of one call, in bytes. `max_calls`: calls of one stream.
@@ -34,15 +34,15 @@ class Limits:
     max_calls: int = 10_000
     max_depth: int = 200
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Raises `ValueError` for what is no limit."""
         for name in ("max_call_bytes", "max_calls", "max_depth"):
             value = getattr(self, name)
             if type(value) is not int or not 1 <= value <= sys.maxsize:
                 raise ValueError(f"{name}={value!r}: a limit is a whole number from 1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanOptions:
+class ScanOptions(Record, kw_only=True):
     """How a scanner treats its stream.
 
     Raises `TypeError` or `ValueError` that names the option and what it can be.
@@ -72,7 +72,8 @@ class ScanOptions:
     entities: Literal["keep", "decode"] = "keep"
     """`"decode"`: `&lt;` and the like in tagged values are decoded."""
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Raises `TypeError` or `ValueError` for a value that an option cannot have."""
         for name, words in _WORDS.items():
             if getattr(self, name) not in words:
                 known = " or ".join(map(repr, words))
@@ -125,13 +126,12 @@ def scan_options(options: ScanOptions | None, **changes: Unpack[ScanFields]) -> 
         raise TypeError(f"options is a toolspeak.ScanOptions, not {options!r}")
     if not changes:
         return options or _DEFAULT
-    known = ScanOptions.__slots__
+    known = ScanOptions.field_names
     for name in changes:
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are: {', '.join(known)}")
     if options is not None:
-        given = {field.name: getattr(options, field.name) for field in fields(options)}
-        return ScanOptions(**{**given, **changes})
+        return options.replace(**changes)
     try:
         return _kept(**changes)
     except TypeError:  # what cannot be hashed is no option's value, which this tells

@@ -8,16 +8,18 @@ A dialect's renderer inherits from `CommonRenderer` and overrides what its famil
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import CHATML, Renderer
 from toolspeak.writing.text import render_delimited_thinking, render_tool_responses
 
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
+
 __all__ = ["RESULTS_FROM_USER", "CommonRenderer"]
 
-RESULTS_FROM_USER = replace(CHATML, tool=CHATML.user)
+RESULTS_FROM_USER = CHATML.replace(tool=CHATML.user)
 
 
 class CommonRenderer(Renderer):

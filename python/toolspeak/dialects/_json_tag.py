@@ -5,12 +5,16 @@ The JSON ends by its own structure, so a marker inside one of its strings needs 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import Call, Envelope, Grammar, Literal, Noise, Thinking
-from toolspeak.messages.values import ToolCall
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.text import compact_json
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall
 
 __all__ = ["JsonTagRenderer", "json_tag_grammar"]
 

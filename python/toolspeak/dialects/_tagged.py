@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
@@ -26,7 +27,6 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Turn, TurnMarks
 from toolspeak.writing.text import (
@@ -37,6 +37,9 @@ from toolspeak.writing.text import (
     hide_less_than,
     quote_attribute,
 )
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = [
     "DSML_SYNTAX",

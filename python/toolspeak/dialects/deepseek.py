@@ -7,7 +7,7 @@ a tool of that very name is written in the older form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
@@ -26,10 +26,12 @@ from toolspeak.grammar import (
     Section,
     Thinking,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import TurnMarks
 from toolspeak.writing.text import compact_json, load_guide, require_name
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "DeepseekRenderer"]
 
@@ -139,6 +141,6 @@ def _dialect(grammar: Grammar, variants: Mapping[str, Mapping[str, Dialect]]) ->
 
 # DSML calls need their section, so that an answer may speak of the tags; some models leave the
 # section out.
-_BARE_DSML = _dialect(replace(_GRAMMAR, calls=(*_CALLS, *_DSML.calls)), {})
+_BARE_DSML = _dialect(_GRAMMAR.replace(calls=(*_CALLS, *_DSML.calls)), {})
 
 DIALECT = _dialect(_GRAMMAR, {"dsml": {"bare": _BARE_DSML}})

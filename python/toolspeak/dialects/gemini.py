@@ -10,6 +10,7 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
@@ -23,10 +24,12 @@ from toolspeak.grammar import (
     Section,
     Thinking,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "PYTHONS_OWN", "GeminiRenderer"]
 

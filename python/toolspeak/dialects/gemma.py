@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
@@ -23,10 +23,12 @@ from toolspeak.grammar import (
     Quoted,
     Thinking,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import bounded_nesting, compact_json, has_surrogate, load_guide
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "GemmaRenderer"]
 
@@ -98,7 +100,7 @@ def _answered(turns: Sequence[Turn]) -> Iterator[Turn]:
     for index, turn in enumerate(turns):
         after = turns[index + 1] if index + 1 < len(turns) else None
         if turn.role == "assistant" and after is not None and after.role == "tool":
-            yield replace(turn, results=after.results)
+            yield turn.replace(results=after.results)
         elif turn.role != "tool" or not index or turns[index - 1].role != "assistant":
             yield turn
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
@@ -28,10 +29,12 @@ from toolspeak.grammar import (
     Thinking,
     Word,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Turn, TurnMarks
 from toolspeak.writing.text import load_guide, render_tool_responses, require_name
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "GlmRenderer"]
 

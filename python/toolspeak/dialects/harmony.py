@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
@@ -18,10 +19,12 @@ from toolspeak.grammar import (
     MessageHeader,
     Noise,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer, Turn, TurnMarks
 from toolspeak.writing.text import compact_json, load_guide, require_name
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "HarmonyRenderer"]
 

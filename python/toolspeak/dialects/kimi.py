@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from toolspeak._core import read_header
 from toolspeak.dialect import Dialect
@@ -25,10 +26,12 @@ from toolspeak.grammar import (
     Section,
     Thinking,
 )
-from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import TurnMarks
 from toolspeak.writing.text import compact_json, load_guide, require_name
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
 
 __all__ = ["DIALECT", "KimiRenderer"]
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
@@ -29,7 +30,6 @@ from toolspeak.grammar import (
     TagSyntax,
     Thinking,
 )
-from toolspeak.messages.values import ToolCall
 from toolspeak.tools.json_schema import (
     Schema,
     array_items,
@@ -45,6 +45,9 @@ from toolspeak.writing.text import (
     has_surrogate,
     load_guide,
 )
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall
 
 __all__ = ["DIALECT", "PiNativeRenderer"]
 

@@ -8,6 +8,7 @@ the schema alone.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import RESULTS_FROM_USER, CommonRenderer
@@ -29,9 +30,11 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.messages.values import ToolCall
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.text import checked_tag, load_guide, require_name
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall
 
 __all__ = ["DIALECT", "Qwen3CoderRenderer"]
 

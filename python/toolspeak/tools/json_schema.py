@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, TypeGuard
-from urllib.parse import unquote
 
 from toolspeak._core import ToolShape
 
@@ -140,6 +139,8 @@ def resolve_reference(reference: object, root: Schema) -> Schema:
     """The node of `root` that a local JSON pointer names, or None."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
+    from urllib.parse import unquote  # noqa: PLC0415 - few schemas refer to others
+
     node = root
     for escaped in unquote(reference[1:]).split("/")[1:]:
         step = escaped.replace("~1", "/").replace("~0", "~")

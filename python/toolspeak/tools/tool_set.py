@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -131,8 +130,12 @@ _NO_TOOLS = ToolSet()
 
 
 def _repeated(names: Iterable[str]) -> str:
-    ((name, _),) = Counter(names).most_common(1)
-    return name
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return ""
 
 
 def _as_function(index: int, tool: object) -> Mapping[str, Any]:

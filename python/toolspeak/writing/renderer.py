@@ -7,12 +7,14 @@ cannot be carried so, it writes another form that reads back equal or raises `Re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from toolspeak.errors import RenderError
-from toolspeak.messages.values import ToolCall, ToolResult
-from toolspeak.tools.tool_set import ToolSet
+from toolspeak.record import Record
+
+if TYPE_CHECKING:
+    from toolspeak.messages.values import ToolCall, ToolResult
+    from toolspeak.tools.tool_set import ToolSet
 
 __all__ = ["CHATML", "Renderer", "Role", "Turn", "TurnMarks"]
 
@@ -21,8 +23,7 @@ __all__ = ["CHATML", "Renderer", "Role", "Turn", "TurnMarks"]
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Record):
     """What one side says: text, and of an assistant also thinking and calls, of tools results."""
 
     role: Role
@@ -32,8 +33,7 @@ class Turn:
     results: tuple[ToolResult, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TurnMarks:
+class TurnMarks(Record):
     """What a family of models writes before and after a turn of each role.
 
     `begin` stands before a conversation, `reply` where the model is to go on.

@@ -5,14 +5,18 @@ Each function writes text that is read back equal, or raises `RenderError`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pkgutil import get_data
+from functools import cache
+from typing import TYPE_CHECKING
 
 from toolspeak.errors import RenderError
-from toolspeak.messages.values import ToolResult
+
+if TYPE_CHECKING:
+    import json
+
+    from toolspeak.messages.values import ToolResult
 
 __all__ = [
     "MAX_TAG_BYTES",
@@ -35,7 +39,6 @@ MAX_TAG_BYTES = 256
 
 # --- values -------------------------------------------------------------------------------------
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -48,13 +51,20 @@ def compact_json(value: object) -> str:
     surrogate before a low one (their escapes would be read as one character).
     """
     try:
-        text = _ENCODER.encode(value)
+        text = _encoder().encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise RenderError(f"a value cannot be written as JSON: {error}") from error
     _require_string_keys(value)
     if _SURROGATE_PAIR.search(text):
         raise RenderError("a string holds two surrogates that JSON would join into one character")
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+@cache
+def _encoder() -> json.JSONEncoder:
+    import json  # noqa: PLC0415 - not for what only reads
+
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _require_string_keys(value: object) -> None:
@@ -196,5 +206,7 @@ def load_guide(name: str) -> str:
 
     Raises `FileNotFoundError` if toolspeak has no such guide.
     """
+    from pkgutil import get_data  # noqa: PLC0415 - its import takes longer than reading
+
     guide = get_data("toolspeak.dialects", f"guides/{name}.md") or b""
     return guide.decode().strip()

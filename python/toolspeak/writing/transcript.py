@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -57,8 +56,7 @@ def clean_turns(turns: Iterable[Turn], dialect: MarkedDialect, untrusted: Untrus
     if untrusted == "verbatim":
         return list(turns)
     return [
-        replace(
-            turn,
+        turn.replace(
             text=clean(turn.text, dialect, untrusted) if turn.role == "user" else turn.text,
             results=tuple(clean_results(turn.results, dialect, untrusted)),
         )

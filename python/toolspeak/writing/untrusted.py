@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal as OneOf
@@ -362,7 +362,7 @@ def _frame(renderer: Renderer) -> set[str]:
 def _turn_marks(marks: TurnMarks) -> tuple[list[str], list[str]]:
     """What opens and closes turns: tokens, and words that do so at the beginning of a line."""
     texts = [
-        text for mark in astuple(marks) for text in ((mark,) if isinstance(mark, str) else mark)
+        text for mark in marks.values() for text in ((mark,) if isinstance(mark, str) else mark)
     ]
     tokens: dict[str, None] = {}
     words: dict[str, None] = {}

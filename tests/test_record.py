@@ -1,0 +1,70 @@
+"""Records: frozen objects with named fields."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import ClassVar
+
+import pytest
+
+from toolspeak.record import Record
+
+
+class Point(Record):
+    kind: ClassVar[str] = "point"
+    x: int
+    y: int = 0
+
+
+class Named(Record, kw_only=True):
+    name: str = ""
+
+    def check(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError("a name is a str")
+
+
+def test_fields_are_given_by_place_or_name() -> None:
+    assert (Point(1).x, Point(1).y, Point(x=1, y=2).y) == (1, 0, 2)
+    assert Point.field_names == ("x", "y")
+    assert Named(name="a").name == "a"
+
+
+def test_wrong_fields_are_told() -> None:
+    for wrong, told in (
+        (Point, "needs 'x'"),
+        (lambda: Point(1, 2, 3), "at most 2"),  # type: ignore[call-arg]
+        (lambda: Point(1, z=3), "no field 'z'; it has x, y"),  # type: ignore[call-arg]
+        (lambda: Point(1, x=2), "'x' is given twice"),  # type: ignore[misc]
+        (lambda: Named("a"), "at most 0"),  # type: ignore[call-arg]
+        (lambda: Named(name=1), "a name is a str"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match=told):
+            wrong()
+
+
+def test_records_are_frozen() -> None:
+    point = Point(1)
+    with pytest.raises(AttributeError, match="frozen"):
+        point.x = 2  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="frozen"):
+        del point.x
+    assert point.replace(x=2) == Point(2)
+    assert point.x == 1
+
+
+def test_records_are_compared_shown_and_matched_by_their_fields() -> None:
+    assert Point(1) == Point(1, 0) != Point(1, 1)
+    assert Point(1) != (1, 0)
+    assert len({Point(1), Point(1), Point(2)}) == 2
+    assert repr(Point(1)) == "Point(x=1, y=0)"
+    match Point(1, 2):
+        case Point(x, y):
+            assert (x, y) == (1, 2)
+    for same in (
+        pickle.loads(pickle.dumps(Point(1))),
+        copy.copy(Point(1)),
+        copy.deepcopy(Point(1)),
+    ):
+        assert same == Point(1)
