@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
@@ -32,14 +33,15 @@ def test_fields_are_given_by_place_or_name() -> None:
 
 
 def test_wrong_fields_are_told() -> None:
-    for wrong, told in (
+    cases: tuple[tuple[Callable[..., object], str], ...] = (
         (Point, "needs 'x'"),
         (lambda: Point(1, 2, 3), "at most 2"),  # type: ignore[call-arg]
         (lambda: Point(1, z=3), "no field 'z'; it has x, y"),  # type: ignore[call-arg]
         (lambda: Point(1, x=2), "'x' is given twice"),  # type: ignore[misc]
         (lambda: Named("a"), "at most 0"),  # type: ignore[call-arg]
         (lambda: Named(name=1), "a name is a str"),  # type: ignore[arg-type]
-    ):
+    )
+    for wrong, told in cases:
         with pytest.raises(TypeError, match=told):
             wrong()
 

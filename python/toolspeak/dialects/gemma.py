@@ -6,7 +6,6 @@ has no readable form: a `RenderError`. Results are never read back and are writt
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -110,6 +109,8 @@ _MAX_RESULT_DEPTH = 100
 
 
 def _result_value(text: str) -> object:
+    import json  # noqa: PLC0415 - not for what only reads
+
     try:
         value: object = json.loads(text)
         compact_json(value)
