@@ -15,14 +15,6 @@ from toolspeak import Message, TextBlock, ThinkingBlock, ToolAbort, ToolCall
 
 CALL = ToolCall("c1", "f", {"a": "é", "b": [1, None]}, "<raw>", True)
 ABORT = ToolAbort("c2", "g", {}, "<g", "truncated")
-RAW: list[Any] = [
-    ("text", "one "),
-    ("thinking", "why"),
-    ("call", "c1", "f", {"a": "é", "b": [1, None]}, "<raw>", True),
-    ("text", "two"),
-    ABORT,
-    ("thinking", ""),
-]
 BLOCKS = (
     TextBlock("one "),
     ThinkingBlock("why"),
@@ -34,10 +26,18 @@ BLOCKS = (
 
 
 def test_a_message_of_what_the_core_read() -> None:
-    message = Message.of(RAW)
-    assert message.blocks == BLOCKS
-    assert message == Message(BLOCKS)
-    assert Message.of([]) == Message() == Message(())
+    call = '<tool_call>{"name": "f", "arguments": {"n": 1}}</tool_call>'
+    output = f"a<think>why</think>b{call}<tool_call>x</tool_call>c{call[:-20]}"
+    message = toolspeak.parse(output, "hermes")
+    kinds = [type(block).__name__ for block in message.blocks]
+    assert kinds == [
+        "TextBlock", "ThinkingBlock", "TextBlock", "ToolCall", "ToolAbort", "TextBlock",
+        "ToolAbort",
+    ]  # fmt: skip
+    assert message.blocks[:3] == (TextBlock("a"), ThinkingBlock("why"), TextBlock("b"))
+    assert [call.arguments for call in message.tool_calls] == [{"n": 1}]
+    assert [abort.reason for abort in message.aborted] == ["malformed", "truncated"]
+    assert toolspeak.parse("", "hermes") == Message() == Message(())
 
 
 def test_blocks_by_their_kinds() -> None:

@@ -1,7 +1,7 @@
 """The scanning core, written in Rust. Use it through the package `toolspeak`."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar, final
+from typing import Any, ClassVar, Protocol, TypeVar, final
 
 from toolspeak.events import Encoding, Event, Reason
 from toolspeak.grammar import Grammar
@@ -11,6 +11,7 @@ from toolspeak.tools.tool_set import ToolSet
 __all__ = [
     "CompiledGrammar",
     "Scanner",
+    "Settings",
     "Stopped",
     "Text",
     "ThinkingDelta",
@@ -29,7 +30,7 @@ __all__ = [
 
 __version__: str
 
-_M = TypeVar("_M")
+_M_co = TypeVar("_M_co", covariant=True)
 
 def parse_strict_json(text: str) -> Any:
     """The value of `text`, which is strict JSON.
@@ -235,10 +236,28 @@ def read_header(
     """
 
 @final
+class Settings:
+    """Options of scanners as the core has them, which takes time to make. See `ScanOptions`."""
+
+    def __new__(cls, options: ScanOptions) -> Settings: ...
+
+class _MessageClasses(Protocol[_M_co]):
+    """The classes of messages and their blocks."""
+
+    @property
+    def message(self) -> Callable[[tuple[Any, ...]], _M_co]: ...
+    @property
+    def text(self) -> Callable[[str], Any]: ...
+    @property
+    def thinking(self) -> Callable[[str], Any]: ...
+    @property
+    def call(self) -> Callable[[str, str, dict[str, Any], str, bool], Any]: ...
+
+@final
 class Scanner:
     """One stream being scanned: text in, events out. Made by `Dialect.scanner`."""
 
-    def __new__(cls, grammar: CompiledGrammar, tools: ToolSet, options: ScanOptions) -> Scanner: ...
+    def __new__(cls, grammar: CompiledGrammar, tools: ToolSet, settings: Settings) -> Scanner: ...
     def feed(self, chunk: str | bytes | bytearray) -> list[Event]:
         """Reads the next chunk, of any length and cut anywhere, and returns its events.
 
@@ -249,12 +268,12 @@ class Scanner:
     def flush(self) -> list[Event]:
         """Ends the stream and returns the last events. A second `flush` returns none."""
 
-    def read_all(self, outputs: list[str | bytes], make: Callable[[list[Any]], _M]) -> list[_M]:
+    def read_all(self, outputs: list[str | bytes], classes: _MessageClasses[_M_co]) -> list[_M_co]:
         """Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
 
-        Returns for each what `make` makes of a list of its parts in their order: `("text", text)`,
-        `("thinking", text)`, `("call", id, name, arguments, raw, repaired)` and `ToolAbort` events.
-        The scanner's own stream is not touched.
+        Returns a message for each, a `message` of a tuple of its parts in their order: a `text`, a
+        `thinking`, a `call` of id, name, arguments, raw and repaired, or a `ToolAbort`; `classes`
+        has these four as attributes. The scanner's own stream is not touched.
         """
 
     def reset(self) -> None:

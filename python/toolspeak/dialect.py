@@ -57,10 +57,6 @@ class Dialect(Record):
                 raise TypeError(f"a dialect's {name} is a {kind.__name__}, not {value!r}")
         self.__dict__["compiled grammars"] = {}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Compiled grammars stay where they were made.
-        return type(self), self.values()
-
     def with_options(self, **options: str) -> Dialect:
         """The dialect with its own options set.
 
@@ -99,7 +95,7 @@ class Dialect(Record):
         option, `ValueError` for an unknown value.
         """
         chosen = scan_options(options, **changes)
-        return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen)
+        return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen.settings)
 
     def _compiled_for(self, options: ScanOptions) -> CompiledGrammar:
         return self.compiled(

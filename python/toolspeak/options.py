@@ -10,6 +10,7 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypedDict
 
+from toolspeak._core import Settings
 from toolspeak.record import Record
 
 if TYPE_CHECKING:
@@ -83,6 +84,13 @@ class ScanOptions(Record, kw_only=True):
                 raise TypeError(f"{name}={getattr(self, name)!r}: use True or False")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a toolspeak.Limits, not {self.limits!r}")
+        self.__dict__["core"] = Settings(self)
+
+    @property
+    def settings(self) -> Settings:
+        """The same for the core."""
+        settings: Settings = self.__dict__["core"]
+        return settings
 
 
 _WORDS: dict[str, tuple[str | None, ...]] = {

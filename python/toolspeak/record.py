@@ -78,6 +78,9 @@ class Record:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self._fields())
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
@@ -89,3 +92,7 @@ class Record:
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self._fields().items())
         return f"{type(self).__name__}({fields})"
+
+
+def _remade(cls: type[Record], fields: dict[str, Any]) -> Record:
+    return cls(**fields)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from toolspeak._core import ToolAbort
 
 __all__ = [
     "Block",
     "Message",
-    "RawBlock",
     "TextBlock",
     "ThinkingBlock",
     "ToolCall",
@@ -63,14 +62,6 @@ class ThinkingBlock:
 Block: TypeAlias = TextBlock | ThinkingBlock | ToolCall | ToolAbort
 """A part of a message."""
 
-RawBlock: TypeAlias = (
-    tuple[Literal["text", "thinking"], str]
-    | tuple[Literal["call"], str, str, dict[str, Any], str, bool]
-    | ToolAbort
-)
-"""A block as the core tells it: its kind and what it holds; of a call id, name, arguments, raw and
-repaired."""
-
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -80,22 +71,6 @@ class Message:
     """
 
     blocks: tuple[Block, ...] = ()
-
-    @classmethod
-    def of(cls, blocks: Iterable[RawBlock]) -> Message:
-        """The message of what the core read."""
-        # One loop for all kinds: this is done for every output that is parsed.
-        made: list[Block] = []
-        for raw in blocks:
-            if isinstance(raw, ToolAbort):
-                made.append(raw)
-            elif raw[0] == "text":
-                made.append(TextBlock(raw[1]))
-            elif raw[0] == "thinking":
-                made.append(ThinkingBlock(raw[1]))
-            else:
-                made.append(ToolCall(*raw[1:]))
-        return cls(tuple(made))
 
     @property
     def text(self) -> str:

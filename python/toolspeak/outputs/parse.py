@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toolspeak.dialect import Dialect
-from toolspeak.messages.values import Message
+from toolspeak.messages.values import Message, TextBlock, ThinkingBlock, ToolCall
 from toolspeak.options import ScanFields, ScanOptions
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools
@@ -45,4 +45,13 @@ def parse_many(
     if isinstance(texts, str | bytes):
         raise TypeError("texts are several; for a single one there is parse")
     scanner = find_dialect(dialect).scanner(tools=tools, options=options, **changes)
-    return scanner.read_all(list(texts), Message.of)
+    return scanner.read_all(list(texts), _Classes)
+
+
+class _Classes:
+    """What the core makes messages of."""
+
+    message = Message
+    text = TextBlock
+    thinking = ThinkingBlock
+    call = ToolCall

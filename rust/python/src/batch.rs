@@ -13,7 +13,7 @@ use pyo3::types::PyList;
 use toolspeak::Scanner;
 
 use crate::decode::Decoder;
-use crate::record::Record;
+use crate::record::{Classes, Record};
 use crate::source::Source;
 
 /// Reads whole outputs (str or bytes), each on its own, in order, as `scanner` would.
@@ -22,11 +22,11 @@ pub fn read_all(
     scanner: &Scanner,
     decoder: &Decoder,
     outputs: &Bound<'_, PyList>,
-    make: &Py<PyAny>,
+    classes: &Classes,
 ) -> PyResult<Vec<Py<PyAny>>> {
     let sources =
         outputs.iter().map(|output| Source::read(&output)).collect::<PyResult<Vec<_>>>()?;
-    let batch = Batch { scanner, decoder, make, sources: &sources, next: AtomicUsize::new(0) };
+    let batch = Batch { scanner, decoder, classes, sources: &sources, next: AtomicUsize::new(0) };
     // Threads are awaited without the GIL, which they may be waiting for.
     py.detach(|| batch.read_with(threads(&sources) - 1))
 }
@@ -44,7 +44,7 @@ fn threads(sources: &[Source]) -> usize {
 struct Batch<'a> {
     scanner: &'a Scanner,
     decoder: &'a Decoder,
-    make: &'a Py<PyAny>,
+    classes: &'a Classes,
     sources: &'a [Source],
     next: AtomicUsize,
 }
@@ -104,7 +104,7 @@ impl<'a> Batch<'a> {
             // Whatever came of the others: the first output that fails is told.
             if failed.as_ref().is_none_or(|(first, _)| index < *first) {
                 let (decoder, source) = (self.decoder, &self.sources[index]);
-                match Python::attach(|py| record.message(py, decoder, source, self.make)) {
+                match Python::attach(|py| record.message(py, decoder, source, self.classes)) {
                     Ok(message) => messages[index] = Some(message),
                     Err(error) => failed = Some((index, error)),
                 }

@@ -39,6 +39,8 @@ mod _core {
     #[pymodule_export]
     use crate::json::parse_strict_json;
     #[pymodule_export]
+    use crate::options::Options;
+    #[pymodule_export]
     use crate::oracle::ToolShape;
 
     #[pymodule_export]

@@ -14,14 +14,18 @@ pub struct Policies {
     pub decode_entities: bool,
 }
 
-/// What a scanner takes of the options.
+/// Options of scanners as the core has them, which takes time to make. See
+/// `toolspeak.options.ScanOptions`.
+#[pyclass(frozen, name = "Settings", module = "toolspeak._core")]
 pub struct Options {
     pub settings: Settings,
     pub policies: Policies,
 }
 
+#[pymethods]
 impl Options {
-    pub fn read(options: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[new]
+    fn new(options: &Bound<'_, PyAny>) -> PyResult<Self> {
         let limits = options.getattr("limits")?;
         let limit = |name: &str| limits.getattr(name)?.extract();
         let settings = Settings {

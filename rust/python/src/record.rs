@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyString, PyTuple};
 use toolspeak::{Call, Reason, Scanner, Sink};
 
 use crate::decode::{Decoded, Decoder, told};
@@ -29,6 +29,15 @@ enum Block {
     Call(Call, Option<Reason>),
 }
 
+/// The classes of messages and their blocks; a call that is not complete is a `ToolAbort`.
+#[derive(FromPyObject)]
+pub struct Classes {
+    message: Py<PyAny>,
+    text: Py<PyAny>,
+    thinking: Py<PyAny>,
+    call: Py<PyAny>,
+}
+
 /// What became of one output, before its arguments are read.
 pub struct Record<'a> {
     output: Cow<'a, str>,
@@ -49,54 +58,49 @@ impl<'a> Record<'a> {
         Self { output, error: asking.take_error(), blocks }
     }
 
-    /// The message that it is; `source` is the output that was scanned, and `make` makes a message
-    /// of a list of its parts: `("text", text)`, `("thinking", text)`, `("call", id, name,
-    /// arguments, raw, repaired)`, and `ToolAbort` events.
+    /// The message that it is; `source` is the output that was scanned.
     pub fn message(
         &mut self,
         py: Python<'_>,
         decoder: &Decoder,
         source: &Source,
-        make: &Py<PyAny>,
+        classes: &Classes,
     ) -> PyResult<Py<PyAny>> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
         let cutter = source.cutter(py, &self.output);
         let mut ids = Ids::default();
-        let blocks = PyList::empty(py);
+        let mut blocks = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {
-            match block {
-                Block::Text(pieces) => {
-                    blocks.append((intern!(py, "text"), join(py, &cutter, pieces)?))?;
-                }
-                Block::Thinking(text) => blocks.append((intern!(py, "thinking"), text))?,
+            blocks.push(match block {
+                Block::Text(pieces) => classes.text.call1(py, (join(py, &cutter, pieces)?,))?,
+                Block::Thinking(text) => classes.thinking.call1(py, (text,))?,
                 Block::Call(call, reason) => {
-                    blocks.append(read(py, decoder, (call, *reason), &cutter, &mut ids)?)?;
+                    read(py, (decoder, classes), (call, *reason), &cutter, &mut ids)?
                 }
-            }
+            });
         }
-        make.call1(py, (blocks,))
+        classes.message.call1(py, (PyTuple::new(py, blocks)?,))
     }
 }
 
 /// A call as a part of a message.
 fn read<'py>(
     py: Python<'py>,
-    decoder: &Decoder,
+    (decoder, classes): (&Decoder, &Classes),
     (call, reason): (&Call, Option<Reason>),
     cutter: &Cutter<'_, 'py>,
     ids: &mut Ids,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Py<PyAny>> {
     let id = ids.next(call.id());
     let complete = if reason.is_none() { decoder.decode(py, call, cutter)? } else { None };
     if let Some(Decoded { name, arguments, repaired, .. }) = complete {
         let repaired = repaired || call.recovered();
-        let parts = (intern!(py, "call"), id, name, arguments, cutter.raw(call), repaired);
-        return Ok(parts.into_pyobject(py)?.into_any());
+        return classes.call.call1(py, (id, name, arguments, cutter.raw(call), repaired));
     }
     let reason = reason.unwrap_or(Reason::Malformed);
-    Ok(abort(py, decoder, call, cutter, &id, reason)?.into_bound(py).into_any())
+    Ok(abort(py, decoder, call, cutter, &id, reason)?.into_any())
 }
 
 fn abort<'py>(

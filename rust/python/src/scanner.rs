@@ -12,6 +12,7 @@ use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
 use crate::options::Options;
 use crate::oracle::Tools;
+use crate::record::Classes;
 use crate::sink::{Events, OpenCall};
 
 /// What can be fed.
@@ -50,25 +51,20 @@ pub struct Scanner {
 
 #[pymethods]
 impl Scanner {
-    /// A scanner for `grammar` and `tools` (a `toolspeak.ToolSet`); `options` are
-    /// `toolspeak.ScanOptions`.
+    /// A scanner for `grammar` and `tools` (a `toolspeak.ToolSet`).
     #[new]
-    fn new(
-        grammar: Py<CompiledGrammar>,
-        tools: Bound<'_, PyAny>,
-        options: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let Options { settings, policies } = Options::read(options)?;
+    fn new(grammar: Py<CompiledGrammar>, tools: Bound<'_, PyAny>, settings: &Options) -> Self {
+        let (settings, policies) = (settings.settings.clone(), settings.policies);
         let max_depth = settings.limits.max_depth;
         let core = toolspeak::Scanner::new(grammar.get().compiled.clone(), settings);
         let tools = Tools::new(tools.unbind());
-        Ok(Self {
+        Self {
             core,
             decoder: Decoder { grammar, tools, policies, max_depth },
             utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
-        })
+        }
     }
 
     /// Reads the next chunk, of any length and cut anywhere, and returns its events.
@@ -101,17 +97,17 @@ impl Scanner {
 
     /// Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
     ///
-    /// Returns for each what `make` makes of a list of its parts in their order: `("text", text)`,
-    /// `("thinking", text)`, `("call", id, name, arguments, raw, repaired)` and `ToolAbort` events.
-    /// The scanner's own stream is not touched.
+    /// Returns a message for each, a `message` of a tuple of its parts in their order: a `text`, a
+    /// `thinking`, a `call` of id, name, arguments, raw and repaired, or a `ToolAbort`; `classes` has
+    /// these four as attributes. The scanner's own stream is not touched.
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
     fn read_all(
         &self,
         py: Python<'_>,
         outputs: &Bound<'_, PyList>,
-        make: Py<PyAny>,
+        classes: Classes,
     ) -> PyResult<Vec<Py<PyAny>>> {
-        read_all(py, &self.core, &self.decoder, outputs, &make)
+        read_all(py, &self.core, &self.decoder, outputs, &classes)
     }
 
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
