@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import pytest
 
 import toolspeak
+from toolspeak.grammar import AnyOf, Blanks, CloseTag, Followed, Literal, OpenTag, Word
+from toolspeak.registry import find_dialect
 
 Piece: TypeAlias = "str | bytes"
 Event: TypeAlias = Any
@@ -31,11 +33,51 @@ SIZES = (1, 2, 3, 5, 7)
 # Names under which vectors use a dialect with options.
 ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = {"xml-dsml": ("xml", {"tagset": "dsml"})}
 
-# Dialects that know thinking only.
-WITHOUT_CALLS = frozenset({"thinking"})
-
 DIALECTS: tuple[str, ...] = tuple(toolspeak.list_dialects())
-CALL_DIALECTS: tuple[str, ...] = tuple(n for n in DIALECTS if n not in WITHOUT_CALLS)
+
+
+# --- what a dialect is, by its record -----------------------------------------------------
+
+
+def shapes_of(dialect: str | toolspeak.Dialect) -> set[str]:
+    """The shapes of body that the dialect's calls have."""
+    return {call.body.shape for call in find_dialect(dialect).grammar.forms()}
+
+
+def has_calls(dialect: str | toolspeak.Dialect) -> bool:
+    """Whether the dialect has calls; one that knows thinking only has none."""
+    return bool(shapes_of(dialect))
+
+
+CALL_DIALECTS: tuple[str, ...] = tuple(filter(has_calls, DIALECTS))
+
+
+# Names to give tags whose names are free.
+_FREE = ("lookup", "query", "zzz")
+
+
+def spelled(marker: Any) -> Iterator[str]:
+    """The marker in its spellings, for tags without attributes and as the syntax allows."""
+    match marker:
+        case Literal():
+            yield from marker.spellings
+        case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):
+            heads = syntax.open if isinstance(marker, OpenTag) else syntax.close
+            for head in heads[:3]:
+                for name in marker.names or _FREE:
+                    yield f"{head}{name}{syntax.end}"
+                    if syntax.any_namespace:
+                        yield f"{head}x:{name}{syntax.end}"
+                    if syntax.ignore_case:
+                        yield f"{head}{name}{syntax.end}".upper()
+        case AnyOf():
+            for one in marker.markers:
+                yield from spelled(one)
+        case Followed():
+            parts = [[""] if isinstance(it, Blanks) else ["w"] if isinstance(it, Word)
+                     else list(spelled(it)) for it in marker.parts]  # fmt: skip
+            yield "".join(spellings[0] for spellings in parts)
+            yield "\n".join(spellings[-1] for spellings in parts)
 
 
 # --- data ---------------------------------------------------------------------------------
