@@ -18,7 +18,16 @@ from itertools import pairwise
 from typing import Any
 
 import toolspeak
-from support import ALL_TOOLS, DIALECTS, VECTORS, has_calls, read_jsonl, shapes_of, spelled
+from support import (
+    ALL_TOOLS,
+    DIALECTS,
+    VECTORS,
+    has_calls,
+    noise_of,
+    read_jsonl,
+    shapes_of,
+    spelled,
+)
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -66,16 +75,10 @@ class Markup:
 # --- markers ------------------------------------------------------------------------------
 
 
-def _noise(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
-    """What is dropped from text: markers, each alone or with the closer of what it drops."""
-    yield from ((marker, None) for marker in (*grammar.stray, *grammar.control))
-    yield from grammar.dropped
-
-
 def _regions(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
     """What opens and closes regions of which not all is told."""
     yield from ((section.open, section.close) for section in grammar.sections)
-    yield from (pair for pair in _noise(grammar) if pair[1] is not None)
+    yield from (pair for pair in noise_of(grammar) if pair[1] is not None)
     for call in grammar.forms():
         # A header may say that what follows is no call: then the header itself is dropped.
         if isinstance(call.name, Header) and call.name.ends is not None:
@@ -88,7 +91,7 @@ def _untold(grammar: Grammar) -> Iterator[Any]:
         yield from (section.open, section.close)
     for thinking in grammar.thinking:
         yield from (thinking.open, thinking.close or Literal("```"))
-    for pair in _noise(grammar):
+    for pair in noise_of(grammar):
         yield from filter(None, pair)
 
 
@@ -99,7 +102,7 @@ def _in_text(grammar: Grammar) -> Iterator[Any]:
     for pair in grammar.thinking:
         yield from filter(None, (pair.open, pair.close))
     yield from grammar.results
-    yield from (opener for opener, _ in _noise(grammar))
+    yield from (opener for opener, _ in noise_of(grammar))
 
 
 def _markers_in(part: Any) -> Iterator[Any]:

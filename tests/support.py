@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import toolspeak
-from toolspeak.grammar import AnyOf, Blanks, CloseTag, Followed, Literal, OpenTag, Word
+from toolspeak.grammar import AnyOf, Blanks, CloseTag, Followed, Grammar, Literal, OpenTag, Word
 from toolspeak.registry import find_dialect
 
 Piece: TypeAlias = "str | bytes"
@@ -34,6 +34,34 @@ SIZES = (1, 2, 3, 5, 7)
 ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = {"xml-dsml": ("xml", {"tagset": "dsml"})}
 
 DIALECTS: tuple[str, ...] = tuple(toolspeak.list_dialects())
+
+
+# --- data ---------------------------------------------------------------------------------
+
+
+def read_jsonl(path: Path) -> list[Row]:
+    """The rows of a JSON-lines file."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def large_rows(name: str) -> list[Row]:
+    """The rows of a large data file; skips the calling test when the file is not there."""
+    path = LARGE_DATA / name
+    if not path.exists():
+        pytest.skip(f"large data set {name} is not in {LARGE_DATA}")
+    return read_jsonl(path)
+
+
+TOOLS: dict[str, Row] = json.loads((VECTORS / "tools.json").read_text(encoding="utf-8"))
+
+
+def tools_named(names: Iterable[str]) -> list[Row]:
+    """The vectors' tools by name."""
+    return [TOOLS[name] for name in names]
+
+
+ALL_TOOLS = tools_named(TOOLS)
 
 
 # --- what a dialect is, by its record -----------------------------------------------------
@@ -80,32 +108,38 @@ def spelled(marker: Any) -> Iterator[str]:
             yield "\n".join(spellings[-1] for spellings in parts)
 
 
-# --- data ---------------------------------------------------------------------------------
+def noise_of(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
+    """What is dropped from text: a marker alone (None), or with the closer of what it drops."""
+    yield from ((marker, None) for marker in (*grammar.stray, *grammar.control))
+    yield from grammar.dropped
 
 
-def read_jsonl(path: Path) -> list[Row]:
-    """The rows of a JSON-lines file."""
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
+def _thinking_in_a_line(name: str) -> list[tuple[str, str]]:
+    pairs = toolspeak.get_dialect(name).grammar.thinking
+    return [(next(spelled(it.open)), next(spelled(it.close))) for it in pairs if it.close]
 
 
-def large_rows(name: str) -> list[Row]:
-    """The rows of a large data file; skips the calling test when the file is not there."""
-    path = LARGE_DATA / name
-    if not path.exists():
-        pytest.skip(f"large data set {name} is not in {LARGE_DATA}")
-    return read_jsonl(path)
+THINKING_DIALECTS: tuple[str, ...] = tuple(filter(_thinking_in_a_line, CALL_DIALECTS))
+"""Dialects with calls and with thinking that may stand in a line."""
 
 
-TOOLS: dict[str, Row] = json.loads((VECTORS / "tools.json").read_text(encoding="utf-8"))
+def thinking_marks(name: str) -> tuple[str, str]:
+    """What opens and closes thinking, in a line, in one of `THINKING_DIALECTS`."""
+    return _thinking_in_a_line(name)[0]
 
 
-def tools_named(names: Iterable[str]) -> list[Row]:
-    """The vectors' tools by name."""
-    return [TOOLS[name] for name in names]
+def result_markers(name: str) -> tuple[str, ...]:
+    """What opens a tool's result in this dialect, in its spellings."""
+    markers = toolspeak.get_dialect(name).grammar.results
+    return tuple(text for marker in markers for text in spelled(marker))
 
 
-ALL_TOOLS = tools_named(TOOLS)
+PING: Row = {"name": "ping", "arguments": {}}
+
+
+def ping_in(name: str) -> str:
+    """A call of `ping` in this dialect."""
+    return toolspeak.get_dialect(name).render_calls([PING], tools=ALL_TOOLS)
 
 
 # --- cutting ------------------------------------------------------------------------------
@@ -213,6 +247,14 @@ def outcome(events: Sequence[Event]) -> Row:
         "calls": calls_of(events),
         "aborted": [a.name for a in aborts_of(events) if a.reason == "truncated" and a.name],
     }
+
+
+def same_outcome(name: str, text: str, **options: Any) -> Row:
+    """The outcome of a text, after checking that every cut of it gives the same events."""
+    whole = scan(name, text, **options)
+    for cut, pieces in cuts(text):
+        assert joined(run(scanner_of(name, **options), pieces)) == joined(whole), cut
+    return outcome(whole)
 
 
 def calls_of(events: Iterable[Event]) -> list[Row]:
