@@ -3,6 +3,7 @@
 #   make demo    the live demo on sample model outputs
 #   make test    the Rust tests, then the Python tests
 #   make lint    formatting, lints, imports, types
+#   make tables  the tables of README.md, from the package
 #   make bench   the benchmarks
 #   make dist    a wheel and an sdist in dist/
 #   make check-dist   their metadata, ABI and contents; the sdist, built and tried out
@@ -35,7 +36,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-rust test-python lint lint-rust lint-python \
-    lint-workflows bench \
+    lint-workflows tables bench \
     dist check-dist test-dist clean
 
 help:
@@ -87,6 +88,9 @@ lint-workflows: $(BUILT)
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/zizmor --quiet --offline --pedantic .github
+
+tables: $(BUILT)
+	$(BIN)/python .ci/tables.py
 
 bench: $(BUILT)
 	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only
