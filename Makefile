@@ -4,6 +4,7 @@
 #   make test    the Rust tests, then the Python tests
 #   make lint    formatting, lints, imports, types
 #   make diagram the diagram of states in ARCHITECTURE.md
+#   make tables  the tables of README.md, from the package
 #   make bench   the benchmarks
 #   make dist    a wheel and an sdist in dist/
 #   make check-dist   their metadata, ABI and contents; the sdist, built and tried out
@@ -36,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-rust test-python lint lint-rust lint-imports lint-python \
-    lint-workflows diagram bench \
+    lint-workflows diagram tables bench \
     dist check-dist test-dist clean
 
 help:
@@ -102,6 +103,9 @@ lint-workflows: $(BUILT)
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/zizmor --quiet --offline --pedantic .github
+
+tables: $(BUILT)
+	$(BIN)/python .ci/tables.py
 
 bench: $(BUILT)
 	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only

@@ -16,8 +16,6 @@ from probes import IDLE, first_scanner_time, import_time, memory_of_idle, why_no
 from questions.startup import SCANNERS, tool_list
 from workloads import SHAPES, toolspeak
 
-pytest.importorskip("toolspeak")
-
 
 def fresh(benchmark: Any, measure: Callable[[], float], what: str, rounds: int) -> None:
     """Benchmarks a whole process, and keeps the fastest of the times that it tells of `what`."""
@@ -32,7 +30,7 @@ def bench_import(benchmark: Any, module: str) -> None:
     fresh(benchmark, partial(import_time, module), "import", rounds=10)
 
 
-@pytest.mark.parametrize("dialect", toolspeak.list_dialects() if toolspeak else [])
+@pytest.mark.parametrize("dialect", toolspeak.list_dialects())
 def bench_first_scanner(benchmark: Any, dialect: str) -> None:
     benchmark.group = "import and first scanner in a fresh interpreter"
     fresh(benchmark, partial(first_scanner_time, dialect), "scanner", rounds=3)

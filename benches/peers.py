@@ -10,7 +10,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -103,8 +103,8 @@ def _detectors() -> dict[str, Detector]:
     }
     detectors = {name: Detector(name, key, SPELLINGS[key]) for name, key in keys.items()}
     # It wants the constraint, and no `<|start|>assistant`, which a server's prompt holds.
-    opening = '<|channel|>commentary to=functions.note<|constrain|>json<|message|>{"body": "'
-    shape = Shape("channel messages", opening, SPELLINGS["harmony"].closing)
+    opening = '<|channel|>commentary to=functions.note<|constrain|>json<|message|>{"body":"'
+    shape = replace(SPELLINGS["harmony"], opening=opening)
     return detectors | {"gpt-oss": Detector("gpt-oss", "harmony", shape)}
 
 

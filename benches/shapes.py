@@ -1,9 +1,16 @@
-"""How each dialect writes a call: what the benchmarks build their inputs from."""
+"""How each dialect writes a call: what the benchmarks build their inputs from.
+
+A dialect's shape is what its renderer writes for one call with one long text, cut at that text;
+a dialect of the registry is measured without being named here. What a renderer does not write but
+models do stands here as it is.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import toolspeak
 
 __all__ = ["MORE_SPELLINGS", "SHAPES", "SPELLINGS", "TOOLS", "Shape"]
 
@@ -38,20 +45,20 @@ class Shape:
     name: str
     opening: str
     closing: str
-    thinking: str = "<think>"
-    thinking_end: str = "</think>"
-    lure: str = "a<b "
+    thinking: str
+    thinking_end: str
+    lure: str
     dialect: str | None = None  # where the key in the table is not its name
 
     @property
     def in_json(self) -> bool:
         """Whether all arguments are one JSON object."""
-        return self.opening.endswith('{"body": "')
+        return self.opening.endswith('{"body":"')
 
     @property
     def before_json(self) -> str:
         """A call up to its arguments."""
-        return self.opening.removesuffix('{"body": "')
+        return self.opening.removesuffix('{"body":"')
 
     @property
     def after_json(self) -> str:
@@ -63,91 +70,69 @@ class Shape:
         return self.opening + body + self.closing
 
 
-SHAPES: dict[str, Shape] = {
-    "xml": Shape(
-        "tagged values", '<invoke name="note"><parameter name="body">', "</parameter></invoke>"
-    ),
-    "hermes": Shape(
-        "JSON in a tag", '<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>'
-    ),
-    "kimi": Shape(
-        "header and JSON",
-        "<|tool_calls_section_begin|><|tool_call_begin|>functions.note:0"
-        '<|tool_call_argument_begin|>{"body": "',
-        '"}<|tool_call_end|><|tool_calls_section_end|>',
-    ),
-    "glm": Shape(
-        "key/value pairs",
-        "<tool_call>note\n<arg_key>body</arg_key>\n<arg_value>",
-        "</arg_value>\n</tool_call>",
-    ),
-    "qwen3-coder": Shape(
-        "values with lookahead",
-        "<tool_call>\n<function=note>\n<parameter=body>\n",
-        "\n</parameter>\n</function>\n</tool_call>",
-    ),
-    "harmony": Shape(
-        "channel messages",
-        '<|start|>assistant<|channel|>commentary to=functions.note<|message|>{"body": "',
-        '"}<|call|>',
-        thinking="<|start|>assistant<|channel|>analysis<|message|>",
-        thinking_end="<|end|>",
-    ),
-    "gemini": Shape(
-        "Python calls",
-        '```tool_code\nnote(body="""',
-        '""")\n```',
-        thinking="```thinking\n",
-        thinking_end="\n```\n",
-        lure="a`b ",
-    ),
-    "gemma": Shape(
-        "token-quoted literals",
-        '<|tool_call>call:note{body:<|"|>',
-        '<|"|>}<tool_call|>',
-        thinking="<|channel>thought\n",
-        thinking_end="<channel|>",
-    ),
-    "pi-native": Shape("nested elements", "<call:note>\n<body>", "</body>\n</call:note>"),
+# Long enough for the spelling that a dialect has for long text.
+_TEXT = "At ten past six. " * 40
+
+
+def shape_of(name: str, kind: str) -> Shape:
+    """The shape of what a dialect's renderer writes; `kind` is what the tables call it."""
+    dialect = toolspeak.get_dialect(name)
+    thinking, thinking_end = dialect.render_thinking(_TEXT).split(_TEXT)
+    opening, closing = "", ""
+    if dialect.grammar.forms():
+        call = {"name": "note", "arguments": {"body": _TEXT}}
+        opening, closing = dialect.render_calls([call], tools=TOOLS).split(_TEXT)
+    return Shape(kind, opening, closing, thinking, thinking_end, f"a{(opening or thinking)[0]}b ")
+
+
+# What each shape is called, by the dialect that stands for it.
+_KINDS = {
+    "xml": "tagged values",
+    "hermes": "JSON in a tag",
+    "kimi": "header and JSON",
+    "glm": "key/value pairs",
+    "qwen3-coder": "values with lookahead",
+    "harmony": "channel messages",
+    "gemini": "Python calls",
+    "gemma": "token-quoted literals",
+    "pi-native": "nested elements",
 }
+
+SHAPES: dict[str, Shape] = {name: shape_of(name, kind) for name, kind in _KINDS.items()}
 """By the dialect that stands for the shape."""
 
+# Models write long text in triple quotes, the renderer in plain ones, with escapes.
+SHAPES["gemini"] = replace(
+    SHAPES["gemini"], opening='```tool_code\nnote(body="""', closing='""")\n```'
+)
+
+_DEEPSEEK = shape_of("deepseek", "further spelling")
+
 MORE_SPELLINGS: dict[str, Shape] = {
-    "anthropic": Shape(
-        "tagged values",
-        '<function_calls>\n<invoke name="note">\n<parameter name="body">',
-        "</parameter>\n</invoke>\n</function_calls>",
-    ),
-    "minimax": Shape(
-        "tagged values",
-        '<minimax:tool_call>\n<invoke name="note">\n<parameter name="body">',
-        "</parameter>\n</invoke>\n</minimax:tool_call>",
-    ),
-    "deepseek": Shape(
-        "header and JSON",
-        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>note<｜tool▁sep｜>{"body": "',
-        '"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    ),
-    "deepseek (fenced JSON)": Shape(
-        "header and JSON",
-        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>note\n"
-        '```json\n{"body": "',
-        '"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    **{
+        name: shape_of(name, "further spelling")
+        for name in toolspeak.list_dialects()
+        if name not in SHAPES
+    },
+    # Older and newer models of the family; the renderer writes neither.
+    "deepseek (fenced JSON)": replace(
+        _DEEPSEEK,
+        opening=(
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>note\n"
+            '```json\n{"body":"'
+        ),
+        closing='"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
         dialect="deepseek",
     ),
-    "deepseek (DSML)": Shape(
-        "tagged values",
-        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="note">\n'
-        '<｜DSML｜parameter name="body" string="true">',
-        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+    "deepseek (DSML)": replace(
+        _DEEPSEEK,
+        opening=(
+            '<｜DSML｜function_calls>\n<｜DSML｜invoke name="note">\n'
+            '<｜DSML｜parameter name="body" string="true">'
+        ),
+        closing="</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
         dialect="deepseek",
     ),
-    "qwen3": Shape(
-        "JSON in a tag",
-        '<tool_call>\n{"name": "note", "arguments": {"body": "',
-        '"}}\n</tool_call>',
-    ),
-    "thinking": Shape("none", "", ""),
 }
 """How the other dialects spell the same shapes, and the further spellings of a dialect."""
 

@@ -10,16 +10,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
 import pure
+import toolspeak
 from shapes import SHAPES, SPELLINGS, TOOLS, Shape
-
-# None where it is not installed: the pure scanners can be measured without it.
-toolspeak: Any = import_module("toolspeak") if find_spec("toolspeak") else None
 
 __all__ = [
     "CHUNK",
@@ -75,9 +71,7 @@ def _toolspeak(dialect: str) -> Scanner:
     return scanner
 
 
-ENGINES: dict[str, Callable[[str], Scanner]] = {"pure": _pure}
-if toolspeak is not None:
-    ENGINES = {"toolspeak": _toolspeak, **ENGINES}
+ENGINES: dict[str, Callable[[str], Scanner]] = {"toolspeak": _toolspeak, "pure": _pure}
 
 
 def engines_for(dialect: str) -> list[str]:

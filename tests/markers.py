@@ -1,18 +1,43 @@
-"""The markup of each dialect as the contract tests need it.
+"""The markup of each dialect as the contract tests need it, read off the dialect's record.
 
-For every dialect: strings to build soup from (markers, near-markers, prefixes), the characters
-that can begin a marker, and which stretches of input may be in no event: markers, the layout that
-the grammar names, and noise inside an open region (a section, a header, a fence).
+For every dialect: strings to build soup from (markers, near-markers, calls and their parts), the
+characters that can begin a marker, and which stretches of input may be in no event: markers, the
+layout that the grammar names, and noise inside an open region (a section, a header, a fence).
+
+Markers are spelled out from `dialect.grammar`, calls and thinking are what the renderer writes.
+What a grammar reads beyond that, the soup has from the vectors (`examples`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from typing import Any
 
-from support import VECTORS, read_jsonl
+import toolspeak
+from support import (
+    ALL_TOOLS,
+    DIALECTS,
+    VECTORS,
+    has_calls,
+    noise_of,
+    read_jsonl,
+    shapes_of,
+    spelled,
+)
+from toolspeak.grammar import (
+    AnyOf,
+    Blanks,
+    CloseTag,
+    Followed,
+    Grammar,
+    Header,
+    Literal,
+    OpenTag,
+)
 
 # Text that is no markup in any dialect but lies near to it.
 COMMON = (
@@ -23,218 +48,187 @@ COMMON = (
     "<![CDATA[",
 )  # fmt: skip
 
-# Attributes of a tag, in which quotes protect `>`.
-_ATTRIBUTES = r"""(?:[\s/](?:"[^"]*"|'[^']*'|[^<>"'])*)?"""
-_THINK = r"</?think>"
-
-
-def _tags(names: str) -> str:
-    """A pattern for opening and closing tags of these names, with any prefix and attributes."""
-    return rf"</?(?:[\w.-]+:)?(?:{names}){_ATTRIBUTES}>"
-
 
 @dataclass(frozen=True)
 class Markup:
     """What one dialect's markup looks like.
 
-    `pieces` feed the soup; `starts` are the characters that can begin a marker; `dropped` is a
-    pattern for markup that may be in no event; between `opens` and `closes` anything may be. With
+    `pieces` feed the soup; `starts` are the characters that can begin a marker; `dropped` are
+    patterns for markup that may be in no event; between `opens` and `closes` anything may be. With
     `swallows_space` the white space after dropped markup may be missing too. `arguments` tells how
-    deltas carry arguments: `json` (one JSON text), `python`, `keyed` or `other`.
+    deltas carry arguments: `json` (one JSON text), `keyed` (each under its name) or `other`.
     """
 
     pieces: Sequence[str]
     starts: str
-    dropped: str
-    opens: str | None = None
-    closes: str | None = None
-    swallows_space: bool = False
-    arguments: str = "other"
-    flags: re.RegexFlag = re.NOFLAG if hasattr(re, "NOFLAG") else re.RegexFlag(0)
+    dropped: Sequence[re.Pattern[str]]
+    opens: Sequence[re.Pattern[str]]
+    closes: Sequence[re.Pattern[str]]
+    swallows_space: bool
+    arguments: str
+
+    def opens_a_section(self, text: str) -> bool:
+        """Whether `text` begins with what opens a region."""
+        return any(pattern.match(text) for pattern in self.opens)
 
 
-_TAGGED_PIECES = (
-    '<invoke name="lookup">', "<invoke name='note'>", "<invoke name=ping>", "<invoke>",
-    "</invoke>", '<invoke name="ping"/>', '<x:invoke name="note">', "</x:invoke>",
-    '<INVOKE NAME="ping">', '<parameter name="query">', '<parameter name="title" string="true">',
-    "</parameter>", '<parameter name="limit" string="false">', "<parameter>",
-    '<parameter name="a>b">', '<parameter name="body"/>', "</Parameter >", "<thinking>",
-    "</thinking>", "<think>", "</think>", '<scratchpad a="1">', "</scratchpad>", "<thinking/>",
-    "< invoke>", "<inv", "<invoke name=", '<invoke name="lo', "</param", "<parameterx>",
-    "<invokes>", "<think", "<thin", "</thinkin",
-)  # fmt: skip
-
-_XML_SECTION = r"function_calls|tool_calls"
-_MINIMAX_SECTION = r"tool_call"
+# --- markers ------------------------------------------------------------------------------
 
 
-def _tagged(section: str, pieces: Sequence[str]) -> Markup:
+def _regions(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
+    """What opens and closes regions of which not all is told."""
+    yield from ((section.open, section.close) for section in grammar.sections)
+    yield from (pair for pair in noise_of(grammar) if pair[1] is not None)
+    for call in grammar.forms():
+        # A header may say that what follows is no call: then the header itself is dropped.
+        if isinstance(call.name, Header) and call.name.ends is not None:
+            yield from ((call.open, end) for end in (call.name.ends, call.close))
+
+
+def _untold(grammar: Grammar) -> Iterator[Any]:
+    """The markers that may be in no event. A call's own are in its `raw`."""
+    for section in grammar.sections:
+        yield from (section.open, section.close)
+    for thinking in grammar.thinking:
+        yield from (thinking.open, thinking.close or Literal("```"))
+    for pair in noise_of(grammar):
+        yield from filter(None, pair)
+
+
+def _in_text(grammar: Grammar) -> Iterator[Any]:
+    """The markers that count in text or thinking; the others only behind one of them."""
+    yield from (call.open for call in grammar.calls)
+    yield from (section.open for section in grammar.sections)
+    for pair in grammar.thinking:
+        yield from filter(None, (pair.open, pair.close))
+    yield from grammar.results
+    yield from (opener for opener, _ in noise_of(grammar))
+
+
+def _markers_in(part: Any) -> Iterator[Any]:
+    """Every marker of a grammar, or of a part of it."""
+    if isinstance(part, Literal | OpenTag | CloseTag | AnyOf | Followed):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _markers_in(item)
+    else:
+        for name in getattr(part, "__dataclass_fields__", ()):
+            yield from _markers_in(getattr(part, name))
+
+
+def _pattern(marker: Any) -> str:
+    """A pattern for the marker in all its spellings, with any attributes."""
+    match marker:
+        case Literal():
+            longest_first = sorted(marker.spellings, key=len, reverse=True)
+            return "|".join(map(re.escape, longest_first))
+        case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):
+            heads = syntax.open if isinstance(marker, OpenTag) else syntax.close
+            names = "|".join(map(re.escape, marker.names)) if marker.names else "[^<>]+?"
+            space = r"(?:[\w.-]+:)?" if syntax.any_namespace else ""
+            case = "i" if syntax.ignore_case else ""
+            head = "|".join(map(re.escape, heads))
+            return f"(?{case}:(?:{head}){space}(?:{names}){_ATTRIBUTES}{re.escape(syntax.end)})"
+        case AnyOf():
+            return "|".join(f"(?:{_pattern(one)})" for one in marker.markers)
+        case Followed():
+            # What takes no bytes is told by what must follow it.
+            parts = marker.parts[: marker.consumed or 1]
+            return "".join(f"(?:{_pattern(part)})" for part in parts)
+        case Blanks():
+            return r"\s*"
+    return r"[^<\n]*"
+
+
+# Attributes of a tag, in which quotes protect `>`.
+_ATTRIBUTES = r"""(?:[\s/](?:"[^"]*"|'[^']*'|[^<>"'])*)?"""
+
+
+def _patterns(markers: Iterable[Any]) -> list[re.Pattern[str]]:
+    sources = dict.fromkeys(_pattern(marker) for marker in markers if marker is not None)
+    return [re.compile(source) for source in sources]
+
+
+# --- pieces -------------------------------------------------------------------------------
+
+_CALLS: Sequence[Mapping[str, Any]] = (
+    {"name": "ping", "arguments": {}},
+    {"name": "lookup", "arguments": {"query": "x", "limit": 3}},
+    {"name": "note", "arguments": {"title": "a>b", "body": "it's \n two"}},
+)
+
+
+def _written(dialect: toolspeak.Dialect) -> Iterator[str]:
+    """Calls and thinking as the dialect writes them, with each value of its own options."""
+    yield dialect.render_thinking("hm")
+    if has_calls(dialect):
+        yield from (dialect.render_calls([call], ALL_TOOLS) for call in _CALLS)
+        yield dialect.render_calls(_CALLS[:2], ALL_TOOLS)
+    for variants in dialect.variants.values():
+        for variant in variants.values():
+            yield from _written(variant)
+
+
+def _parts(dialect: toolspeak.Dialect, text: str) -> Iterator[str]:
+    """The markers in a text, and the stretches between them."""
+    bounds = {0, len(text)}
+    for marker in dialect.find_markers(text):
+        bounds |= {marker.start, marker.end}
+    yield from (text[start:end] for start, end in pairwise(sorted(bounds)))
+
+
+def _respelled(part: str) -> Iterator[str]:
+    """The attributes of a tag quoted in other ways, and the tag closed in itself."""
+    if part.startswith("<") and '="' in part:
+        yield part.replace('"', "'")
+        yield part.replace('"', "")
+        yield f"{part[:-1]}/{part[-1]}"
+
+
+def _near_misses(marker: str) -> Iterator[str]:
+    """What begins like the marker or looks like it."""
+    yield from (marker[:-1], marker[: len(marker) // 2 + 1])
+    yield f"{marker[:-1]}x{marker[-1]}"
+    yield f"{marker[0]} {marker[1:]}"
+    yield marker.swapcase()
+
+
+def _pieces(dialect: toolspeak.Dialect) -> tuple[str, ...]:
+    markers = list(dict.fromkeys(
+        text for marker in _markers_in(dialect.grammar) for text in spelled(marker)
+    ))  # fmt: skip
+    written = list(dict.fromkeys(_written(dialect)))
+    parts = [part for text in written for part in _parts(dialect, text)]
+    again = [other for part in parts for other in _respelled(part)]
+    near = [miss for marker in markers for miss in _near_misses(marker)]
+    return tuple(dict.fromkeys(filter(None, [*markers, *written, *parts, *again, *near])))
+
+
+# --- the markup ---------------------------------------------------------------------------
+
+_TOLD = {"envelope": "json", "json": "json", "values": "keyed", "pairs": "keyed"}
+
+
+def _markup(name: str) -> Markup:
+    dialect = toolspeak.get_dialect(name)
+    grammar = dialect.grammar
+    told = {_TOLD.get(shape, "other") for shape in shapes_of(dialect)}
+    markers = [text.lstrip() for it in _in_text(grammar) for text in spelled(it)]
+    blanks = any(section.content == "blanks" for section in grammar.sections)
+    regions = list(_regions(grammar))
     return Markup(
-        pieces=(*_TAGGED_PIECES, *pieces),
-        starts="<",
-        dropped=_tags(f"{section}|think|thinking|scratchpad"),
-        opens=rf"<(?:[\w.-]+:)?(?:{section}){_ATTRIBUTES}>",
-        closes=rf"</(?:[\w.-]+:)?(?:{section}){_ATTRIBUTES}>",
-        arguments="keyed",
-        flags=re.IGNORECASE,
+        pieces=_pieces(dialect),
+        starts="".join(sorted({text[0] for text in markers if text})),
+        dropped=_patterns(_untold(grammar)),
+        opens=_patterns(opener for opener, _ in regions),
+        closes=_patterns(closer for _, closer in regions),
+        swallows_space=blanks or any(noise.blanks for noise in grammar.noise),
+        arguments=told.pop() if len(told) == 1 else "other",
     )
 
 
-_XML = _tagged(
-    _XML_SECTION,
-    ("<function_calls>", "</function_calls>", "<tool_calls>", "</tool_calls>", "<x:tool_calls>",
-     "<function_call>", "<tool_call", "<tool_response>"),
-)  # fmt: skip
-
-_JSON_IN_TAG = Markup(
-    pieces=(
-        "<tool_call>", "</tool_call>", "<tool_call>\n", "\n</tool_call>", "<tool_cal",
-        "</tool_c", "<tool_callx>", "<TOOL_CALL>",
-        '{"name": "lookup", "arguments": {"query": "x"}}', '{"name": "note",', '"arguments": {',
-        '{"arguments": {"a": 1}, "name": "ping"}', '{"name": "f", "arguments": "{\\"a\\": 1}"}',
-        '"name"', '{"name":', "<think>", "</think>", '{"name": "ping"}', '"</tool_call>"', '\\"',
-        "\\u00e9", "\\ud83d", "{'name': 'a'}", "<tool_response>",
-    ),
-    starts="<",
-    dropped=rf"</?tool_call>|{_THINK}",
-    arguments="json",
-)  # fmt: skip
-
-MARKUP: dict[str, Markup] = {
-    "xml": _XML,
-    "anthropic": _XML,
-    "minimax": _tagged(
-        _MINIMAX_SECTION,
-        ("<minimax:tool_call>", "</minimax:tool_call>", "<tool_call>", "</tool_call>", "<minimax:"),
-    ),
-    "hermes": _JSON_IN_TAG,
-    "qwen3": _JSON_IN_TAG,
-    "deepseek": Markup(
-        pieces=(
-            "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁call▁begin｜>",
-            "<｜tool▁sep｜>", "<｜tool▁call▁end｜>", "<｜tool▁call▁begin｜>lookup<｜tool▁sep｜>",
-            "function<｜tool▁sep｜>ping", "\n```json\n", "\n```", '{"query":"x"}',
-            "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", '<｜DSML｜invoke name="lookup">',
-            "</｜DSML｜invoke>", "<|DSML|tool_calls>", "</|DSML|invoke>",
-            '<|DSML|parameter name="query" string="true">', "</|DSML｜parameter>", "<｜tool",
-            "<｜DSML", '<｜DSML｜parameter name="limit" string="false">',
-            "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜tool▁outputs▁begin｜>", "<think>",
-            "</think>", "<｜", "｜>", "</｜DSML｜invo",
-        ),
-        starts="<",
-        dropped=rf"</?[｜|][^<>]{{1,60}}>|{_THINK}",
-        opens="<｜tool▁calls▁begin｜>|<[｜|]DSML[｜|]tool_calls>",
-        closes="<｜tool▁calls▁end｜>|</[｜|]DSML[｜|]tool_calls>",
-        swallows_space=True,
-    ),
-    "kimi": Markup(
-        pieces=(
-            "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<|tool_call_begin|>",
-            "<|tool_call_argument_begin|>", "<|tool_call_end|>", "functions.lookup:0",
-            "functions.", '{"query":"x"}', '{"query":"<|tool_call_end|>"}',
-            "<|tool_call_begin|>functions.ping:1", "<|tool_call", "<|tool_calls_section_b",
-            "<think>", "</think>", "ping", "lookup:3",
-        ),
-        starts="<",
-        dropped=rf"<\|tool_calls?_section_(?:begin|end)\|>|{_THINK}",
-        opens=r"<\|tool_calls?_section_begin\|>",
-        closes=r"<\|tool_calls?_section_end\|>",
-        arguments="json",
-    ),
-    "glm": Markup(
-        pieces=(
-            "<tool_call>", "</tool_call>", "<tool_call>lookup\n", "<tool_call>note", "<arg_key>",
-            "</arg_key>", "<arg_value>", "</arg_value>", "<arg_key>query</arg_key>",
-            "<arg_value>x", "<arg_key>limit</arg_key>\n<arg_value>3</arg_value>",
-            "<tool_response>", "</tool_response>", "<think>", "</think>", "<arg_ke", "</arg_va",
-            "</tool_cal", " " * 33,
-        ),
-        starts="<",
-        dropped=rf"</?(?:tool_call|arg_key|arg_value|tool_response)>|{_THINK}",
-        opens="<tool_response>",
-        closes="</tool_response>",
-        arguments="keyed",
-    ),
-    "harmony": Markup(
-        pieces=(
-            "<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>",
-            "assistant", "analysis", "final", "commentary", " to=functions.lookup",
-            " to=functions.ping", " json", " <|constrain|>json", '{"query":"x"}',
-            "<|start|>assistant<|channel|>analysis<|message|>",
-            "<|channel|>commentary to=functions.note<|message|>", "<|start|>system<|message|>",
-            "<|st", "<|start|>assistant<|channel|>final<|message|>", "<|chan", "<|message", "{}",
-            "to=",
-        ),
-        starts="<",
-        dropped=r"<\|(?:start|channel|message|end|call|return|constrain)\|>",
-        opens=r"<\|(?:start|channel)\|>",
-        closes=r"<\|(?:start|channel|message|end|call|return)\|>",
-        arguments="json",
-    ),
-    "gemini": Markup(
-        pieces=(
-            "```tool_code\n", "```tool_code", "\n```", "```\n", "````", "```thinking\n",
-            "```python\n", "default_api.", "print(", 'lookup(query="x")', "ping()",
-            "[ping(), ping()]", "note(title=", '"""', "'''", "'it\\'s'", "# comment\n",
-            "lambda x: x", "(1, 2)", "{'k': [1]}", "None", 'f(a="```")', "```tool_cod", "``",
-            "import x\n", "query='", ")\n```\n", "1_000", "```thinkin",
-        ),
-        starts="`",
-        dropped=r"`{3,}(?:thinking\n)?",
-        opens="```tool_code",
-        closes="`{3,}",
-        arguments="python",
-    ),
-    "gemma": Markup(
-        pieces=(
-            "<|tool_call>", "<tool_call|>", "<|tool_call>call:lookup{", "call:", "call:ping{}",
-            '<|"|>', 'query:<|"|>x<|"|>', "limit:3", "tags:[", "opts:{", "}<tool_call|>",
-            "<|channel>thought\n", "<channel|>", "<|channel>", "<|tool", '<|"', "<tool_ca",
-            "'q'", "a-b:1", "true", "{}",
-        ),
-        starts="<",
-        dropped=r"<\|tool_call>|<tool_call\|>|<\|channel>thought\n|<channel\|>",
-    ),
-    "pi-native": Markup(
-        pieces=(
-            '<call:lookup query="x" limit=3/>', "<call:note>", "</call:note>", "<call:edit>\n",
-            "<title>", "</title>", "\n</call:edit>", "<call:ping/>", "<call:zzz a=1>",
-            "</call:zzz>", "<call:", "<cal", "<query>", "</query>", "<tags>a</tags>", "<body/>",
-            "</call:", "<think>", "</think>", "<call: x>",
-        ),
-        starts="<",
-        dropped=_THINK,
-    ),
-    "qwen3-coder": Markup(
-        pieces=(
-            "<tool_call>", "</tool_call>", "<tool_call>\n<function=lookup>\n", "<function=note>",
-            "</function>", "<parameter=query>\n", "\n</parameter>\n", "<parameter=limit>",
-            "</parameter>", "<function=ping></function>", "<function=", "<parameter=", "</param",
-            "<tool_cal", "<think>", "</think>", "3\n</parameter>", "</function>\n</tool_call>",
-            "<tool_response>",
-        ),
-        starts="<",
-        dropped=rf"</?(?:tool_call|function|parameter)(?:=[^<>]*)?>|{_THINK}",
-        opens="<tool_call>",
-        closes="</tool_call>",
-        swallows_space=True,
-        arguments="keyed",
-    ),
-    "thinking": Markup(
-        pieces=(
-            "<think>", "</think>", "<thinking>", "</thinking>", "<scratchpad>", "</scratchpad>",
-            "\n```\n", "```thinking\n", "```py\n", "<|channel>thought\n", "<channel|>",
-            "<|channel|>analysis<|message|>", "<|start|>assistant<|channel|>analysis<|message|>",
-            "<|end|>", "<thi", "</thinkin", "<|chan", "<THINK>", "<thinking >",
-            "<|start|>assistant<|channel|>final<|message|>", "<|start|>",
-        ),
-        starts="<`",
-        dropped=(
-            r"</?(?:think|thinking|scratchpad)>|<\|channel>thought\n|<channel\|>|`{3,}(?:thinking\n)?"
-            r"|(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>|<\|end\|>"
-        ),
-    ),
-}  # fmt: skip
+MARKUP: dict[str, Markup] = {name: _markup(name) for name in DIALECTS}
 
 
 @cache
@@ -249,17 +243,14 @@ def accounted_for(text: str, kept: str, markup: Markup) -> bool:
 
     Walks over `text` with the set of all states (characters of `kept` seen, inside a region).
     """
-    dropped = re.compile(markup.dropped, markup.flags)
-    opens = re.compile(markup.opens, markup.flags) if markup.opens else None
-    closes = re.compile(markup.closes, markup.flags) if markup.closes else None
     states: list[set[tuple[int, bool]]] = [set() for _ in range(len(text) + 1)]
     states[0].add((0, False))
     for at, here in enumerate(states[:-1]):
         if not here:
             continue
-        ends = _ends(dropped, text, at, markup.swallows_space)
-        opened = _ends(opens, text, at, markup.swallows_space)
-        closed = _ends(closes, text, at, markup.swallows_space)
+        ends = _ends(markup.dropped, text, at, markup.swallows_space)
+        opened = _ends(markup.opens, text, at, markup.swallows_space)
+        closed = _ends(markup.closes, text, at, markup.swallows_space)
         for seen, inside in here:
             if seen < len(kept) and kept[seen] == text[at]:
                 states[at + 1].add((seen + 1, inside))
@@ -274,12 +265,14 @@ def accounted_for(text: str, kept: str, markup: Markup) -> bool:
     return any(seen == len(kept) for seen, _ in states[-1])
 
 
-def _ends(pattern: re.Pattern[str] | None, text: str, at: int, spaces: bool) -> list[int]:
+def _ends(patterns: Sequence[re.Pattern[str]], text: str, at: int, spaces: bool) -> set[int]:
     """Where a match at `at` can end, with any part of the white space after it if `spaces`."""
-    match = pattern.match(text, at) if pattern else None
-    if not match:
-        return []
-    ends = [match.end()]
-    while spaces and ends[-1] < len(text) and text[ends[-1]].isspace():
-        ends.append(ends[-1] + 1)
+    ends = set()
+    for pattern in patterns:
+        if match := pattern.match(text, at):
+            end = match.end()
+            ends.add(end)
+            while spaces and end < len(text) and text[end].isspace():
+                end += 1
+                ends.add(end)
     return ends

@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import pytest
 
 import toolspeak
+from toolspeak.grammar import AnyOf, Blanks, CloseTag, Followed, Grammar, Literal, OpenTag, Word
+from toolspeak.registry import find_dialect
 
 Piece: TypeAlias = "str | bytes"
 Event: TypeAlias = Any
@@ -31,11 +33,7 @@ SIZES = (1, 2, 3, 5, 7)
 # Names under which vectors use a dialect with options.
 ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = {"xml-dsml": ("xml", {"tagset": "dsml"})}
 
-# Dialects that know thinking only.
-WITHOUT_CALLS = frozenset({"thinking"})
-
 DIALECTS: tuple[str, ...] = tuple(toolspeak.list_dialects())
-CALL_DIALECTS: tuple[str, ...] = tuple(n for n in DIALECTS if n not in WITHOUT_CALLS)
 
 
 # --- data ---------------------------------------------------------------------------------
@@ -64,6 +62,83 @@ def tools_named(names: Iterable[str]) -> list[Row]:
 
 
 ALL_TOOLS = tools_named(TOOLS)
+
+
+# --- what a dialect is, by its record -----------------------------------------------------
+
+
+def shapes_of(dialect: str | toolspeak.Dialect) -> set[str]:
+    """The shapes of body that the dialect's calls have."""
+    return {call.body.shape for call in find_dialect(dialect).grammar.forms()}
+
+
+def has_calls(dialect: str | toolspeak.Dialect) -> bool:
+    """Whether the dialect has calls; one that knows thinking only has none."""
+    return bool(shapes_of(dialect))
+
+
+CALL_DIALECTS: tuple[str, ...] = tuple(filter(has_calls, DIALECTS))
+
+
+# Names to give tags whose names are free.
+_FREE = ("lookup", "query", "zzz")
+
+
+def spelled(marker: Any) -> Iterator[str]:
+    """The marker in its spellings, for tags without attributes and as the syntax allows."""
+    match marker:
+        case Literal():
+            yield from marker.spellings
+        case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):
+            heads = syntax.open if isinstance(marker, OpenTag) else syntax.close
+            for head in heads[:3]:
+                for name in marker.names or _FREE:
+                    yield f"{head}{name}{syntax.end}"
+                    if syntax.any_namespace:
+                        yield f"{head}x:{name}{syntax.end}"
+                    if syntax.ignore_case:
+                        yield f"{head}{name}{syntax.end}".upper()
+        case AnyOf():
+            for one in marker.markers:
+                yield from spelled(one)
+        case Followed():
+            parts = [[""] if isinstance(it, Blanks) else ["w"] if isinstance(it, Word)
+                     else list(spelled(it)) for it in marker.parts]  # fmt: skip
+            yield "".join(spellings[0] for spellings in parts)
+            yield "\n".join(spellings[-1] for spellings in parts)
+
+
+def noise_of(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
+    """What is dropped from text: a marker alone (None), or with the closer of what it drops."""
+    yield from ((noise.open, noise.close) for noise in grammar.noise)
+
+
+def _thinking_in_a_line(name: str) -> list[tuple[str, str]]:
+    pairs = toolspeak.get_dialect(name).grammar.thinking
+    return [(next(spelled(it.open)), next(spelled(it.close))) for it in pairs if it.close]
+
+
+THINKING_DIALECTS: tuple[str, ...] = tuple(filter(_thinking_in_a_line, CALL_DIALECTS))
+"""Dialects with calls and with thinking that may stand in a line."""
+
+
+def thinking_marks(name: str) -> tuple[str, str]:
+    """What opens and closes thinking, in a line, in one of `THINKING_DIALECTS`."""
+    return _thinking_in_a_line(name)[0]
+
+
+def result_markers(name: str) -> tuple[str, ...]:
+    """What opens a tool's result in this dialect, in its spellings."""
+    markers = toolspeak.get_dialect(name).grammar.results
+    return tuple(text for marker in markers for text in spelled(marker))
+
+
+PING: Row = {"name": "ping", "arguments": {}}
+
+
+def ping_in(name: str) -> str:
+    """A call of `ping` in this dialect."""
+    return toolspeak.get_dialect(name).render_calls([PING], tools=ALL_TOOLS)
 
 
 # --- cutting ------------------------------------------------------------------------------
@@ -174,6 +249,14 @@ def outcome(events: Sequence[Event]) -> Row:
         "calls": calls_of(events),
         "aborted": [a.name for a in aborts_of(events) if a.reason == "truncated" and a.name],
     }
+
+
+def same_outcome(name: str, text: str, **options: Any) -> Row:
+    """The outcome of a text, after checking that every cut of it gives the same events."""
+    whole = scan(name, text, **options)
+    for cut, pieces in cuts(text):
+        assert joined(run(scanner_of(name, **options), pieces)) == joined(whole), cut
+    return outcome(whole)
 
 
 def calls_of(events: Iterable[Event]) -> list[Row]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -27,27 +26,7 @@ from support import (
     text_of,
 )
 
-# Where a section opens, as far as hold-back is concerned.
-SECTION_OPENERS: dict[str, tuple[str, ...]] = defaultdict(
-    tuple,
-    {
-        "deepseek": ("<｜tool▁calls▁begin｜>", "<｜DSML｜", "<|DSML", "<｜DSML|", "<|DSML｜"),
-        "kimi": ("<|tool_call",),
-        "gemini": ("```tool_code",),
-        "xml": ("<",),
-        "anthropic": ("<",),
-        "minimax": ("<",),
-        "qwen3-coder": ("<tool_call>",),
-    },
-)
-
-SCANNED = [name for name in DIALECTS if name in MARKUP]
 HOLD_BACK = 256
-
-
-def test_every_dialect_is_covered() -> None:
-    missing = sorted(set(DIALECTS) - set(MARKUP))
-    assert not missing, f"add the markup of {missing} to tests/markers.py"
 
 
 # --- soup ---------------------------------------------------------------------------------
@@ -87,7 +66,7 @@ def cut_soup(draw: st.DrawFn, name: str) -> tuple[str, list[Piece]]:
 
 
 def over_dialects(function: Any) -> Any:
-    return pytest.mark.parametrize("name", SCANNED)(function)
+    return pytest.mark.parametrize("name", DIALECTS)(function)
 
 
 # --- 1. split invariance ------------------------------------------------------------------
@@ -333,7 +312,7 @@ def test_hold_back_is_bounded(name: str, data: st.DataObject) -> None:
         scanner.feed(piece)
     held = kept_plain(scanner.flush())
     # A section is kept until its first call: it may turn out to have been text.
-    in_section = held.startswith(SECTION_OPENERS[name])
+    in_section = MARKUP[name].opens_a_section(held)
     assert in_section or len(held.encode()) <= HOLD_BACK, f"held {held!r}"
 
 
@@ -410,7 +389,7 @@ def test_empty_pieces_give_nothing(name: str, data: st.DataObject) -> None:
 
 @settings(max_examples=20)
 @given(data=st.data())
-@pytest.mark.parametrize("name", SCANNED)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_scanners_do_not_share_state(name: str, data: st.DataObject) -> None:
     inputs = data.draw(st.lists(cut_soup(name), min_size=2, max_size=4))
     scanners = [scanner_of(name, tools=ALL_TOOLS) for _ in inputs]

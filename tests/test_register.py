@@ -309,8 +309,11 @@ class LongcatRenderer(Renderer):
 
 
 def dialect_of(name: str) -> toolspeak.Dialect:
-    """A user's dialect, made from the parts that the package offers."""
-    return toolspeak.Dialect(name=name, grammar=EXAMPLES[name][0], renderer=LongcatRenderer())
+    """A user's dialect `my-NAME`, made from the parts that the package offers.
+
+    The package may have one of the family itself, under the family's name.
+    """
+    return toolspeak.Dialect(f"my-{name}", EXAMPLES[name][0], LongcatRenderer())
 
 
 @pytest.fixture
@@ -328,7 +331,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_new_dialect_is_read_in_every_cut(name: str, registry: None) -> None:
     toolspeak.register(dialect_of(name))
     text = EXAMPLES[name][1]
-    dialect = toolspeak.get_dialect(name)
+    dialect = toolspeak.get_dialect(f"my-{name}")
     whole = run(dialect.scanner(tools=TOOLS), [text])
     assert calls_of(whole) == CALLS
     assert not aborts_of(whole)
@@ -420,16 +423,16 @@ def test_the_type_on_the_wire_is_the_schemas() -> None:
 
 def test_what_is_registered_renders_and_reads_back(registry: None) -> None:
     toolspeak.register(dialect_of("longcat"))
-    assert "longcat" in toolspeak.list_dialects()
-    dialect = toolspeak.get_dialect("longcat")
+    assert "my-longcat" in toolspeak.list_dialects()
+    dialect = toolspeak.get_dialect("my-longcat")
     calls = [
         toolspeak.ToolCall(f"call_{i}", c["name"], c["arguments"]) for i, c in enumerate(CALLS)
     ]
     text = dialect.render_thinking("hm") + dialect.render_calls(calls, tools=TOOLS)
-    message = toolspeak.parse(text, "longcat", tools=TOOLS)
+    message = toolspeak.parse(text, "my-longcat", tools=TOOLS)
     assert message.thinking == ("hm",)
     assert [{"name": c.name, "arguments": c.arguments} for c in message.tool_calls] == CALLS
-    assert toolspeak.parse_many([text], "longcat", tools=TOOLS)[0].text == message.text
+    assert toolspeak.parse_many([text], "my-longcat", tools=TOOLS)[0].text == message.text
 
 
 def test_a_name_is_registered_once(registry: None) -> None:
@@ -438,7 +441,7 @@ def test_a_name_is_registered_once(registry: None) -> None:
         toolspeak.register(dialect_of("longcat"))
     other = dialect_of("longcat")
     assert toolspeak.register(other, replace=True) is other
-    assert toolspeak.get_dialect("longcat") is other
+    assert toolspeak.get_dialect("my-longcat") is other
 
 
 def test_only_dialects_can_be_registered() -> None:
