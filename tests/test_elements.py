@@ -355,29 +355,3 @@ def test_depth_is_bounded_by_the_limit_alone(depth: int) -> None:
     assert value == {"b": ""}
     over = end(depth + 1)
     assert (type(over), over.reason, over.arguments) == (ToolAbort, "limit", {})
-
-
-HOSTILE = [
-    "<", "<a>", "<a ", '<a x="', "<a x='", "<a b ", "</a>", "<a/>", "<a>1</a>", " ", "\n",
-    "<a>x<a>", "<a>x</b>", "<a><b>1</b>x</a>", "<a x=1", "x</a>", "<a\n\t", "<a =", "<ü é=",
-    "<b>x<c>", "<a x= '",
-]  # fmt: skip
-
-
-def seconds(text: str, size: int) -> float:
-    best = float("inf")
-    for _ in range(3):
-        scanner = scanner_of("pi-native", limits=Limits(max_depth=1 << 20))
-        start = time.perf_counter()
-        run(scanner, cut_at(text, range(size, len(text), size)))
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-@pytest.mark.parametrize("unit", HOSTILE)
-@pytest.mark.parametrize("closer", ["", "</call:t>"])
-def test_cost_is_linear(unit: str, closer: str) -> None:
-    small, large = (f"<call:t><z/>{unit * (size // len(unit))}{closer}" for size in (4_000, 64_000))
-    # Sixteen times the text; quadratic cost would be 256 times.
-    for size in (512, 100_000):
-        assert seconds(large, size) < 64 * max(seconds(small, size), 2e-4)
