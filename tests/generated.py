@@ -1,13 +1,43 @@
-"""Hypothesis strategies for tools, argument values and calls: all JSON types, awkward strings."""
+"""Hypothesis strategies: model output of a dialect, tools, argument values of all JSON types."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from markers import MARKUP
+from markers import COMMON, MARKUP, examples
 from support import Row
+
+# --- model output -------------------------------------------------------------------------
+
+
+@st.composite
+def _fragment(draw: st.DrawFn, sources: Sequence[str]) -> str:
+    """A stretch of one of the strings."""
+    text = draw(st.sampled_from(sources))
+    start = draw(st.integers(0, len(text)))
+    return text[start : draw(st.integers(start, len(text)))]
+
+
+def soup(name: str) -> st.SearchStrategy[str]:
+    """Text of markers, near-markers, stretches of real inputs and anything else."""
+    markup = MARKUP[name]
+    parts = [
+        st.sampled_from(list(markup.pieces)),
+        st.sampled_from(list(markup.pieces)),
+        st.sampled_from(COMMON),
+        _fragment(list(markup.pieces)),
+        st.text(max_size=6),
+    ]
+    if examples(name):
+        parts.append(_fragment(examples(name)))
+        parts.append(st.sampled_from(examples(name)))
+    return st.lists(st.one_of(parts), max_size=14).map("".join)
+
+
+# --- values, tools, calls -----------------------------------------------------------------
 
 # Strings that a careless scanner or renderer would take for something else.
 AWKWARD = sorted(
@@ -96,6 +126,11 @@ def tool_and_arguments(draw: st.DrawFn) -> tuple[Row, Row]:
         "parameters": {"type": "object", "properties": properties},
     }
     return {"type": "function", "function": function}, {name: given[name] for name in order}
+
+
+def name_of(call: tuple[Row, Row]) -> Any:
+    """The tool that a call is for."""
+    return call[0]["function"]["name"]
 
 
 def strings_in(value: Any) -> list[str]:

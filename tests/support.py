@@ -287,6 +287,11 @@ def same(left: Any, right: Any) -> bool:
     return (numbers or type(left) is type(right)) and bool(left == right)
 
 
+def identical(left: Any, right: Any) -> bool:
+    """Equality that tells 1 from 1.0 and True, -0.0 from 0.0, one order of keys from another."""
+    return repr(left) == repr(right)
+
+
 def canonical(value: Any) -> str:
     """A value as text in which every difference of type shows (`1`, `1.0` and `true` differ)."""
     return json.dumps(plain(value), ensure_ascii=False, sort_keys=True)

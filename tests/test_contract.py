@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toolspeak
-from markers import COMMON, MARKUP, Markup, accounted_for, examples
+from generated import soup
+from markers import MARKUP, Markup, accounted_for
 from support import (
     ALL_TOOLS,
     DIALECTS,
@@ -30,30 +31,6 @@ HOLD_BACK = 256
 
 
 # --- soup ---------------------------------------------------------------------------------
-
-
-@st.composite
-def _fragment(draw: st.DrawFn, sources: Sequence[str]) -> str:
-    """A stretch of one of the strings."""
-    text = draw(st.sampled_from(sources))
-    start = draw(st.integers(0, len(text)))
-    return text[start : draw(st.integers(start, len(text)))]
-
-
-def soup(name: str) -> st.SearchStrategy[str]:
-    """Text of markers, near-markers, stretches of real inputs and anything else."""
-    markup = MARKUP[name]
-    parts = [
-        st.sampled_from(list(markup.pieces)),
-        st.sampled_from(list(markup.pieces)),
-        st.sampled_from(COMMON),
-        _fragment(list(markup.pieces)),
-        st.text(max_size=6),
-    ]
-    if examples(name):
-        parts.append(_fragment(examples(name)))
-        parts.append(st.sampled_from(examples(name)))
-    return st.lists(st.one_of(parts), max_size=14).map("".join)
 
 
 @st.composite

@@ -31,7 +31,7 @@ MINUTES = f"{(MIT + APACHE) / 240:.2f}"
 ANSWER = f"They have {MIT + APACHE} words together, which takes {MINUTES} minutes to read."
 
 
-def run(
+def shown_by(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> str:
     monkeypatch.setattr(sys, "argv", [SCRIPT.name, "--pause", "0", *arguments])
@@ -43,7 +43,7 @@ def run(
 def test_the_agent_finds_the_answer(
     dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = run(monkeypatch, capsys, "--dialect", dialect).splitlines()
+    lines = shown_by(monkeypatch, capsys, "--dialect", dialect).splitlines()
     assert [line.split()[0] for line in lines] == [
         "asked",
         *("thinks", "says", "calls", "calls", "result", "result"),
@@ -61,7 +61,7 @@ def test_the_readme_shows_the_output(
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = re.search(r"^\$ python examples/agent_loop.py(.*)\n((?:.+\n)+)```", page, re.MULTILINE)
     assert shown, "README.md shows no run of the agent"
-    assert run(monkeypatch, capsys, *shown[1].split()) == shown[2]
+    assert shown_by(monkeypatch, capsys, *shown[1].split()) == shown[2]
 
 
 # --- the loop -----------------------------------------------------------------------------

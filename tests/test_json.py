@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from support import identical
 from toolspeak._core import parse_strict_json
 from toolspeak.reading.json_values import parse_json
 
@@ -25,11 +26,6 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equality that tells 1 from 1.0 and True, -0.0 from 0.0, one order of keys from another."""
-    return repr(one) == repr(other)
 
 
 def strict(text: str) -> tuple[Any] | None:
@@ -47,7 +43,7 @@ def strict(text: str) -> tuple[Any] | None:
 def test_what_it_reads_python_reads_alike(text: str) -> None:
     value = strict(text)
     if value is not None:
-        assert same(value[0], json.loads(text))
+        assert identical(value[0], json.loads(text))
 
 
 @given(VALUES, st.booleans(), st.sampled_from([None, 1]))
@@ -55,13 +51,13 @@ def test_it_reads_what_python_writes(value: Any, ascii_only: bool, indent: int |
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     read = strict(text)
     assert read is not None
-    assert same(read[0], json.loads(text))
+    assert identical(read[0], json.loads(text))
 
 
 @given(FLOATS, st.integers(0, 20))
 def test_floats_are_exact(number: float, digits: int) -> None:
     for text in (repr(number), f"{number:.{digits}e}"):
-        assert same(strict(text), (float(text) if "." in text or "e" in text else int(text),))
+        assert identical(strict(text), (float(text) if "." in text or "e" in text else int(text),))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +71,7 @@ def test_floats_are_exact(number: float, digits: int) -> None:
 )
 def test_python_reads_on_where_it_stops(text: str, value: Any) -> None:
     read, _ = parse_json(text)
-    assert same(read, value)
+    assert identical(read, value)
 
 
 def test_python_reads_deeper() -> None:

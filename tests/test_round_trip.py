@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolspeak
-from generated import STRING_ONLY, TEXTS, strings_in, tool_and_arguments
+from generated import STRING_ONLY, TEXTS, name_of, strings_in, tool_and_arguments
 from markers import MARKUP
 from support import (
     CALL_DIALECTS,
@@ -44,11 +44,6 @@ RESERVED: dict[str, str] = {
 
 # Names of tools that the dialect can write.
 WRITABLE_NAME: dict[str, str] = {"gemini": r"[^\W\d][\w.]*", "kimi": r"[\w-]+"}
-
-
-def name_of(call: tuple[Row, Row]) -> Any:
-    """The tool that a call is for."""
-    return call[0]["function"]["name"]
 
 
 def may_refuse(name: str, tool: Row, arguments: Row) -> bool:
@@ -138,8 +133,7 @@ def test_parallel_calls(name: str, calls: list[tuple[Row, Row]], seed: int) -> N
 
 def check_deltas(name: str, events: Sequence[Event], call: tuple[Row, Row]) -> None:
     """Joined deltas per key are the raw value: the text of a string, JSON of anything else."""
-    markup = MARKUP.get(name)
-    if markup is None or markup.arguments != "keyed":
+    if MARKUP[name].arguments != "keyed":
         return
     tool, arguments = call
     deltas: dict[str, str] = {}
@@ -169,7 +163,7 @@ def json_or_text(raw: str) -> Any:
 
 def prose(name: str) -> st.SearchStrategy[str]:
     """Text that neither holds a marker's first character nor begins or ends with white space."""
-    starts = MARKUP[name].starts if name in MARKUP else "<[`{>"
+    starts = MARKUP[name].starts
     letters = st.characters(exclude_characters=starts + "{[(`", codec="utf-8")
     return st.text(letters, min_size=1, max_size=20).map(lambda text: f"a{text}b")
 
@@ -178,7 +172,7 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-@pytest.mark.parametrize("name", [n for n in CALL_DIALECTS if n in MARKUP])
+@pytest.mark.parametrize("name", CALL_DIALECTS)
 @given(data=st.data())
 def test_whole_message_leaks_no_marker(name: str, data: st.DataObject) -> None:
     """Prose, thinking and calls, rendered one after the other: each part comes out in its place."""
@@ -203,7 +197,7 @@ def test_whole_message_leaks_no_marker(name: str, data: st.DataObject) -> None:
 @given(thought=TEXTS, seed=st.integers(0, 2**32))
 def test_thinking_is_read_back(name: str, thought: str, seed: int) -> None:
     """A thinking block without markup of its own comes back, but for layout at its ends."""
-    starts = MARKUP[name].starts if name in MARKUP else "<[`{>"
+    starts = MARKUP[name].starts
     thought = "".join(c for c in thought if c not in starts)
     dialect = toolspeak.get_dialect(name)
     text = dialect.render_thinking(thought)

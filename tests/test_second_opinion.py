@@ -60,7 +60,8 @@ JSON_PIECES = (
 )  # fmt: skip
 
 
-def soup(pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
+def mixed(pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """The pieces in any order."""
     return st.lists(st.sampled_from(pieces), max_size=24).map("".join)
 
 
@@ -89,14 +90,14 @@ def without_told_arguments(steps: list[Step]) -> list[Step]:
 
 
 @pytest.mark.parametrize("dialect", TAGGED)
-@given(text=soup(TAGGED_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
+@given(text=mixed(TAGGED_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
 def test_tagged_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> None:
     ours, theirs = both(dialect, text, seed=seed, parse_thinking=parse_thinking)
     assert ours == theirs
 
 
 @pytest.mark.parametrize("dialect", JSON_IN_TAG)
-@given(text=soup(JSON_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
+@given(text=mixed(JSON_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
 def test_json_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> None:
     ours, theirs = both(dialect, text, seed=seed, parse_thinking=parse_thinking)
     assert without_told_arguments(ours) == without_told_arguments(theirs)

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import toolspeak
-from generated import TEXTS, tool_and_arguments
+from generated import TEXTS, name_of, tool_and_arguments
 from support import (
     CALL_DIALECTS,
     DIALECTS,
@@ -252,10 +252,6 @@ def text_before_calls(events: Sequence[Event]) -> str:
             break
         text += event.text if isinstance(event, toolspeak.Text) else ""
     return text
-
-
-def name_of(call: tuple[Row, Row]) -> Any:
-    return call[0]["function"]["name"]
 
 
 @pytest.mark.parametrize("name", CALL_DIALECTS)
