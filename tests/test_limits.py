@@ -276,3 +276,15 @@ def test_a_section_that_goes_on_without_a_call_was_text(name: str, opener: str, 
         fed = [event for piece in pieces for event in scanner.feed(piece)]
         assert len(text_of(fed)) > len(text) - 20, cut
         assert text_of([*fed, *scanner.flush()]) == text, cut
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize(
+    "unit", ["<", "<invoke ", '<invoke a="', "<invoke a='\"", "<x:", "<function=a", "<call:", "\"'"]
+)
+def test_markers_of_hostile_text_are_found(name: str, unit: str) -> None:
+    dialect = toolspeak.get_dialect(name)
+    text = unit * (60_000 // len(unit))
+    assert len(dialect.find_markers(text)) <= len(text)
+    one = "<invoke" + " " * len(text)
+    assert len(dialect.find_markers(one)) <= 1

@@ -345,6 +345,55 @@ def test_markers_tell_where_and_what() -> None:
     assert found[0] == (1, 26, '<x:invoke name="f" b=">">', "call")
 
 
+def test_a_tag_counts_until_nothing_can_make_it_one() -> None:
+    xml = toolspeak.get_dialect("xml")
+    for text in ("<invoke", "<invoke ", '<invoke name="<b>', "<invoke name='<invok"):
+        assert marker_texts(xml, text) == ["<invoke"]
+    for text in (
+        "<invoke <b>",
+        '<invoke name="f" <b>',
+        "<invoke name=<b>",
+        "</invoke x>",
+        "<invok",
+    ):
+        assert marker_texts(xml, text) == []
+    # A quote begins a value behind `=` alone; elsewhere it protects no `>`.
+    assert marker_texts(xml, '<invoke "a>b">') == ['<invoke "a>']
+    coder = toolspeak.get_dialect("qwen3-coder")
+    assert marker_texts(coder, "<function=f") == ["<function=f"]
+    for text in ("<function=", "<function=>", "<function=f\n>", "<function=f<b>"):
+        assert marker_texts(coder, text) == []
+
+
+@pytest.mark.parametrize("before", ["é", "｜", "😀", "\ud800", "\udc00é"])
+def test_places_are_characters(before: str) -> None:
+    text = f'{before}<invoke name="{before}">{before}<|im_end|>{before}</invoke>'
+    for marker in toolspeak.get_dialect("xml").find_markers(text):
+        assert text[marker.start : marker.end] == marker.text
+    expected = [f'<invoke name="{before}">', "<|im_end|>", "</invoke>"]
+    assert marker_texts(toolspeak.get_dialect("xml"), text) == expected
+    broken = f'{before}< invoke name="{before}">{before}< |im_end|>{before}< /invoke>'
+    assert neutralize(text, toolspeak.get_dialect("xml")) == broken
+
+
+def test_the_longest_marker_of_a_place_tells_the_kind() -> None:
+    """Of two that are as long, the grammar's: a frame's tag may be a marker as well."""
+    hermes = toolspeak.get_dialect("hermes")
+    (opener, closer) = hermes.find_markers("<tool_response a='b'></tool_response>")
+    assert (opener.text, opener.kind) == ("<tool_response a='b'>", "results")
+    assert closer.kind == "results"
+    (token,) = toolspeak.get_dialect("deepseek").find_markers("<｜tool▁calls▁begin｜>")
+    assert token.kind == "section"
+
+
+def test_a_grammar_that_cannot_be_compiled_has_no_markers() -> None:
+    literal = toolspeak.grammar.Literal
+    grammar = toolspeak.grammar.Grammar(results=(literal("<r>"), literal("")))
+    dialect = toolspeak.Dialect("empty", grammar)
+    with pytest.raises(toolspeak.GrammarError, match="results"):
+        dialect.find_markers("x")
+
+
 def test_a_registered_dialects_own_markers_count() -> None:
     class Braces(toolspeak.writing.renderer.Renderer):
         def render_results(self, results: Iterable[toolspeak.ToolResult]) -> str:

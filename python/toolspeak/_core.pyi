@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar, final
 
 from toolspeak.events import Encoding, Event, Reason
-from toolspeak.grammar import Grammar
+from toolspeak.grammar import Grammar, GrammarMarkerKind
 from toolspeak.options import CallInThinking, ScanOptions
 from toolspeak.tools.tool_set import ToolSet
 
 __all__ = [
     "CompiledGrammar",
+    "Guard",
     "Scanner",
     "Settings",
     "Stopped",
@@ -196,6 +197,23 @@ class CompiledGrammar:
         With `thinking`, thinking markers count; with `results`, a marker that opens a tool result
         ends the stream; `call_in_thinking` is the grammar's own policy (None) or another one.
         Raises `ValueError` with the place in the grammar, and what is wrong there.
+        """
+
+@final
+class Guard:
+    """The markers of grammars in text that others wrote."""
+
+    def __new__(cls, grammars: Sequence[Grammar]) -> Guard:
+        """Guards against the markers of all these grammars.
+
+        Raises `ValueError` with the place in a grammar, and what is wrong there.
+        """
+
+    def find(self, text: str) -> list[tuple[int, int, GrammarMarkerKind]]:
+        """Where markers begin in the text, in order.
+
+        Tells start and end, in characters, and the kind of the longest at each place: a marker that
+        shows there, whatever state a reader is in and whatever follows.
         """
 
 @final

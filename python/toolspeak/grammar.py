@@ -17,12 +17,13 @@ their markers are spelled. It is compiled once and then shared by all scanners o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Sequence as List
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
-from toolspeak._core import CompiledGrammar
+from toolspeak._core import CompiledGrammar, Guard
 from toolspeak.errors import GrammarError
 from toolspeak.options import CallInThinking
 from toolspeak.record import Record
@@ -43,6 +44,7 @@ __all__ = [
     "Envelope",
     "Followed",
     "Grammar",
+    "GrammarMarkerKind",
     "Header",
     "Heading",
     "Json",
@@ -62,6 +64,7 @@ __all__ = [
     "Thinking",
     "Values",
     "Word",
+    "guard",
 ]
 
 
@@ -484,10 +487,8 @@ class Grammar(Record):
         `call_in_thinking` replaces the grammar's own policy. Raises `GrammarError` that names the
         place in the grammar and what would be right there.
         """
-        try:
+        with _grammar_errors():
             return CompiledGrammar(self, thinking, results, call_in_thinking)
-        except ValueError as error:
-            raise GrammarError(*error.args) from error
 
     def forms(self) -> List[Call]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""
@@ -496,3 +497,25 @@ class Grammar(Record):
             if not any(call is form for form in forms):
                 forms.append(call)
         return forms
+
+
+GrammarMarkerKind: TypeAlias = OneOf["section", "call", "value", "thinking", "results", "noise"]
+"""What a marker of a grammar is for."""
+
+
+def guard(grammars: Iterable[Grammar]) -> Guard:
+    """What finds the markers of all these grammars in text that others wrote.
+
+    Raises `GrammarError` as `Grammar.compile` does.
+    """
+    with _grammar_errors():
+        return Guard(list(grammars))
+
+
+@contextmanager
+def _grammar_errors() -> Iterator[None]:
+    """What the core says of a grammar, as an error that names the place."""
+    try:
+        yield
+    except ValueError as error:
+        raise GrammarError(*error.args) from error

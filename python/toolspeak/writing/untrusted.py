@@ -1,9 +1,10 @@
 """Markers in text that others wrote: finding them, and making them harmless.
 
 A tool result or a user's text may hold what the dialect, or the model's chat template, takes for
-markup. What counts is read off the dialect: its grammar, the frame that its renderer puts around a
-result, and what opens its turns; and in every dialect the control tokens of chat templates, since
-a dialect says nothing about the template of the model that reads it.
+markup. What counts is read off the dialect: its grammar, whose markers the core finds with the
+matchers that scanners use; the frame that its renderer puts around a result, and what opens its
+turns; and in every dialect the control tokens of chat templates, since a dialect says nothing about
+the template of the model that reads it.
 
 `neutralize` writes one space behind the first character of each marker: `< tool_call>`,
 `< |im_end|>`, "` ``". That breaks every marker, as all are matched by exact characters, makes no
@@ -22,22 +23,7 @@ from typing import Literal as OneOf
 from typing import NamedTuple, Protocol, TypeAlias
 
 from toolspeak.errors import RenderError, UntrustedMarkerError
-from toolspeak.grammar import (
-    AnyOf,
-    Blanks,
-    Call,
-    CloseTag,
-    Code,
-    Followed,
-    Grammar,
-    Literal,
-    Marker,
-    OpenTag,
-    Pairs,
-    Quoted,
-    Values,
-    Word,
-)
+from toolspeak.grammar import Grammar, GrammarMarkerKind, guard
 from toolspeak.messages.values import ToolResult
 from toolspeak.writing.renderer import Renderer, TurnMarks
 from toolspeak.writing.text import MAX_TAG_BYTES
@@ -57,15 +43,7 @@ __all__ = [
 Untrusted: TypeAlias = OneOf["verbatim", "neutralize", "raise"]
 """What to do with markers in text that others wrote: leave them, break them, or refuse them."""
 
-MarkerKind: TypeAlias = OneOf[
-    "section",
-    "call",
-    "value",
-    "thinking",
-    "results",
-    "noise",
-    "turn",
-]
+MarkerKind: TypeAlias = GrammarMarkerKind | OneOf["turn"]
 """What a marker is for; "turn" are the control tokens of chat templates and what opens a turn."""
 
 
@@ -105,9 +83,9 @@ def find_markers(text: str, dialect: MarkedDialect) -> list[FoundMarker]:
     """Every place in `text` where a marker of the dialect begins, in order.
 
     Markers may overlap, such as one in the attribute of another: which of them counts depends on
-    where a reader stands. A tag counts from its name on, closed or not, as later text can close it.
+    where a reader stands. A tag counts from its name on, closed or not, if later text can close it.
     """
-    return list(_marker_set(dialect).find(text))
+    return _marker_set(dialect).find(text)
 
 
 def neutralize(text: str, dialect: MarkedDialect) -> str:
@@ -208,16 +186,44 @@ _CHAT_STARTS = frozenset("<[]")
 
 
 class _MarkerSet:
-    """The markers of one dialect, as patterns to try wherever one of them can begin."""
+    """The markers of one dialect: of its grammar, which the core finds, and tokens beside it."""
 
     def __init__(self, dialect: MarkedDialect) -> None:
-        renderer = dialect.renderer
+        self._guard = guard(_grammars(dialect))
+        self._tokens = _Tokens(dialect.renderer)
+
+    def find(self, text: str) -> list[FoundMarker]:
+        """The longest marker at each place, in order; of two that are as long, the grammar's."""
+        longest = {
+            start: FoundMarker(start, end, text[start:end], kind)
+            for start, end, kind in self._guard.find(text)
+        }
+        for token in self._tokens.find(text):
+            marker = longest.get(token.start)
+            if marker is None or token.end > marker.end:
+                longest[token.start] = token
+        return [longest[start] for start in sorted(longest)]
+
+
+@lru_cache(maxsize=256)
+def _marker_set(dialect: MarkedDialect) -> _MarkerSet:
+    return _MarkerSet(dialect)
+
+
+def _grammars(dialect: MarkedDialect) -> Iterator[Grammar]:
+    """The dialect's grammars, whatever its own options: a scanner with any of them may read."""
+    yield dialect.grammar
+    for variants in dialect.variants.values():
+        for variant in variants.values():
+            yield from _grammars(variant)
+
+
+class _Tokens:
+    """What is no grammar's: the renderer's frame, turns, and the tokens of chat templates."""
+
+    def __init__(self, renderer: Renderer) -> None:
         starts = set(_CHAT_STARTS)
         sources: dict[str, MarkerKind] = {}
-        for kind, marker in _markers(dialect):
-            for first, source in _spellings(marker):
-                starts.add(first)
-                sources.setdefault(source, kind)
         for token in sorted(_frame(renderer)):
             starts.add(token[0])
             sources.setdefault(_token_source(token), "results")
@@ -234,6 +240,7 @@ class _MarkerSet:
         self._starts = re.compile(f"[{''.join(map(re.escape, sorted(starts)))}]{lines}")
 
     def find(self, text: str) -> Iterator[FoundMarker]:
+        """The longest token at each place, in order."""
         for start in self._starts.finditer(text):
             at = start.start()
             window = at + self._window  # bounds the work at one place
@@ -246,105 +253,6 @@ class _MarkerSet:
         ends = [(match.end(), kind) for match, kind in matches if match]
         return max(ends, key=lambda it: it[0])
 
-
-@lru_cache(maxsize=256)
-def _marker_set(dialect: MarkedDialect) -> _MarkerSet:
-    return _MarkerSet(dialect)
-
-
-def _markers(dialect: MarkedDialect) -> Iterator[tuple[MarkerKind, Marker]]:
-    """The dialect's markers, whatever its own options: a scanner with any of them may read."""
-    yield from _grammar_markers(dialect.grammar)
-    for variants in dialect.variants.values():
-        for variant in variants.values():
-            yield from _markers(variant)
-
-
-def _grammar_markers(grammar: Grammar) -> Iterator[tuple[MarkerKind, Marker]]:
-    for section in grammar.sections:
-        yield "section", section.open
-        yield "section", section.close
-    for call in grammar.forms():
-        yield from _call_markers(call, in_text=any(call is it for it in grammar.calls))
-    for thinking in grammar.thinking:
-        yield "thinking", thinking.open
-        # A block without a closer ends at a fence, which is ordinary Markdown anywhere else.
-        if thinking.close is not None:
-            yield "thinking", thinking.close
-    for marker in grammar.results:
-        yield "results", marker
-    for noise in grammar.noise:
-        yield "noise", noise.open
-        if noise.close is not None:
-            yield "noise", noise.close
-
-
-def _call_markers(call: Call, *, in_text: bool) -> Iterator[tuple[MarkerKind, Marker]]:
-    if isinstance(call.body, Code):
-        return  # what delimits a call in code is code, and the section's markers delimit that
-    # An opener that takes no bytes may be as plain as `{`: it counts where no section is needed.
-    if call.open is not None and (in_text or not _takes_nothing(call.open)):
-        yield "call", call.open
-    # What ends a header counts in a header alone, which is never others' text.
-    if call.close is not None:
-        yield "call", call.close
-    for marker in _body_markers(call):
-        yield "value", marker
-
-
-def _body_markers(call: Call) -> tuple[Marker, ...]:
-    match call.body:
-        case Values(open=begin, close=end):
-            return begin, end
-        case Pairs(key_open=key, key_close=key_end, value_open=value, value_close=value_end):
-            return key, key_end, value, value_end
-        case Quoted(quote=quote):
-            return (Literal(quote),)
-    return ()
-
-
-def _takes_nothing(marker: Marker) -> bool:
-    return isinstance(marker, Followed) and marker.consumed == 0
-
-
-# --- patterns -----------------------------------------------------------------------------------
-
-
-def _spellings(marker: Marker) -> Iterator[tuple[str, str]]:
-    """How a marker can begin: its first character and a pattern, for each spelling.
-
-    The patterns match more than a scanner does: markers without what must follow them, and blanks
-    around them do not matter.
-    """
-    match marker:
-        case Literal(spellings=spellings):
-            for text in filter(None, map(str.strip, spellings)):
-                yield text[0], re.escape(text)
-        case OpenTag() | CloseTag():
-            yield from _tag_spellings(marker)
-        case AnyOf(markers=markers):
-            for one in markers:
-                yield from _spellings(one)
-        case Followed(parts=parts, consumed=consumed):
-            for part in parts[: consumed or 1]:
-                if not isinstance(part, Blanks | Word):
-                    yield from _spellings(part)
-
-
-def _tag_spellings(tag: OpenTag | CloseTag) -> Iterator[tuple[str, str]]:
-    syntax = tag.syntax
-    end = re.escape(syntax.end)
-    space = r"(?:[A-Za-z_][\w.-]{0,31}:)?" if syntax.any_namespace else ""
-    name = _FREE_NAMES[tag.free] if tag.free else f"(?:{'|'.join(map(re.escape, tag.names))})"
-    bounded = "" if tag.free == "line" else rf"(?=[\s/]|{end}|\Z)"
-    name = f"(?i:{space}{name})" if syntax.ignore_case else space + name
-    # The rest of the tag is told where it is complete, but the name alone makes it a marker.
-    rest = rf"""(?:(?:[^<>"']|"[^"]*"|'[^']*')*?{end})?"""
-    for head in syntax.open if isinstance(tag, OpenTag) else syntax.close:
-        yield head[0], f"{re.escape(head)}{name}{bounded}{rest}"
-
-
-_FREE_NAMES = {"identifier": r"[A-Za-z_][\w.-]*", "line": r"(?=[^<\n])"}
 
 _PLAIN_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)>")
 _FRAME_TOKEN = re.compile(r"<[^<>\s]+>|`{3,}\w*")

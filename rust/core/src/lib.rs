@@ -36,6 +36,7 @@ pub use call::record::{Argument, Call, Hint};
 pub use fields::GrammarError;
 pub use grammar::compiled::{Compiled, Recognise};
 pub use grammar::data::Grammar;
+pub use grammar::guard::Guard;
 pub use oracle::Oracle;
 pub use scanner::Scanner;
 pub use settings::{Limits, Settings, Start, Whitespace};

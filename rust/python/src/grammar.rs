@@ -1,4 +1,4 @@
-//! From the classes of `toolspeak.grammar` to a compiled grammar.
+//! From the classes of `toolspeak.grammar` to a compiled grammar, and to a guard against its markers.
 
 use std::sync::Arc;
 
@@ -6,9 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
-use toolspeak::fields::{Field, Object};
+use toolspeak::fields::{Field, GrammarError, Object};
 use toolspeak::grammar::data::CallInThinking;
-use toolspeak::{Compiled, Encoding, Grammar, Recognise};
+use toolspeak::grammar::guard::Kind;
+use toolspeak::{Compiled, Encoding, Grammar, Guard, Recognise};
 
 /// A grammar ready for scanning; shared by all scanners of a dialect and by all threads.
 #[pyclass(frozen, module = "toolspeak._core")]
@@ -38,7 +39,7 @@ impl CompiledGrammar {
         let object = PythonObject(grammar.clone());
         let compiled = Grammar::read(object)
             .and_then(|grammar| Compiled::new(&grammar, recognise))
-            .map_err(|error| PyValueError::new_err((error.place, error.message)))?;
+            .map_err(value_error)?;
         Ok(Self { compiled: Arc::new(compiled), readers: readers(grammar)? })
     }
 
@@ -53,6 +54,58 @@ impl CompiledGrammar {
     pub fn reader(&self, form: usize) -> Option<&Py<PyAny>> {
         self.readers.get(form)?.as_ref()
     }
+}
+
+/// The markers of grammars in text that others wrote.
+#[pyclass(frozen, name = "Guard", module = "toolspeak._core")]
+pub struct PyGuard {
+    guard: Guard,
+}
+
+#[pymethods]
+impl PyGuard {
+    /// Guards against the markers of all these grammars. Raises `ValueError` with the place in a
+    /// grammar, and what is wrong there.
+    #[new]
+    fn new(grammars: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let read = |grammar| Grammar::read(PythonObject(grammar));
+        let grammars = grammars.into_iter().map(read).collect::<Result<Vec<_>, _>>();
+        let guard = grammars.and_then(|grammars| Guard::new(&grammars)).map_err(value_error)?;
+        Ok(Self { guard })
+    }
+
+    /// Where markers begin in the text, in order: start and end, in characters, and kind of the
+    /// longest at each place.
+    fn find(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize, &'static str)>> {
+        if let Ok(text) = text.to_str() {
+            return Ok(self.find_in(text));
+        }
+        // Half of a surrogate pair is in no marker; each becomes one character.
+        let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
+        let bytes: &[u8] = bytes.extract()?;
+        Ok(self.find_in(&String::from_utf8_lossy(bytes)))
+    }
+}
+
+impl PyGuard {
+    fn find_in(&self, text: &str) -> Vec<(usize, usize, &'static str)> {
+        let ascii = text.is_ascii();
+        let characters = |start: usize, end: usize| match text.get(start..end) {
+            Some(text) if !ascii => text.chars().count(),
+            _ => end - start,
+        };
+        let (mut bytes, mut before) = (0, 0); // the last marker's start, in bytes and characters
+        let place = |(start, end, kind): (usize, usize, Kind)| {
+            before += characters(bytes, start);
+            bytes = start;
+            (before, before + characters(start, end), kind.name())
+        };
+        self.guard.find(text).map(place).collect()
+    }
+}
+
+fn value_error(error: GrammarError) -> PyErr {
+    PyValueError::new_err((error.place, error.message))
 }
 
 /// What a grammar object of Python's holds, field by field.

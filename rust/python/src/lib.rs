@@ -35,7 +35,7 @@ mod _core {
         ToolStart,
     };
     #[pymodule_export]
-    use crate::grammar::CompiledGrammar;
+    use crate::grammar::{CompiledGrammar, PyGuard};
     #[pymodule_export]
     use crate::json::parse_strict_json;
     #[pymodule_export]

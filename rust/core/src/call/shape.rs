@@ -5,7 +5,7 @@ use crate::call::places::Places;
 use crate::call::reader::{AtEnd, Context, Inside, Step};
 use crate::call::record::Call;
 use crate::fields::{GrammarError, Object, Placed};
-use crate::markers::action::{Action, Entries};
+use crate::markers::action::{Action, Entries, Spellings};
 use crate::markers::matcher::{Found, Marker, Matcher};
 use crate::markers::tag::TagPattern;
 use crate::oracle::Oracle;
@@ -40,6 +40,11 @@ pub(crate) trait Shape: Sized + Clone + std::fmt::Debug {
     /// What opens a part of the body.
     fn openers(&self) -> Entries {
         Entries::new()
+    }
+
+    /// What delimits the parts of the body, and is markup wherever it stands.
+    fn delimiters(&self) -> Spellings {
+        Spellings::new()
     }
 
     /// Its matchers, for a form of call with these places.

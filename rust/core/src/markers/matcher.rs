@@ -167,6 +167,38 @@ impl<A: Clone> Matcher<A> {
         Found::Nothing
     }
 
+    /// The first place at or after `from` where a marker shows, whatever follows it (see
+    /// [`Pattern::shown`]): where it begins, where the longest that shows there ends, and what
+    /// that one means.
+    pub(crate) fn shown(&self, input: &str, from: usize) -> Option<(usize, usize, A)> {
+        let bytes = input.as_bytes();
+        let mut at = from;
+        while let Some(offset) = self.first.find(bytes.get(at..).unwrap_or_default()) {
+            at += offset;
+            if self.beginnings.can_be_second(bytes.get(at + 1))
+                && let Some((length, action)) = self.shown_at(&bytes[at..])
+            {
+                return Some((at, at + length, action));
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn shown_at(&self, bytes: &[u8]) -> Option<(usize, A)> {
+        let candidates = self.beginnings.candidates(bytes);
+        let mut best: Option<(usize, &A)> = None;
+        for (index, (pattern, action)) in self.patterns.iter().enumerate() {
+            if candidates.contain(index)
+                && let Some(length) = pattern.shown(bytes, self.tag_limit)
+                && best.is_none_or(|(longest, _)| length > longest)
+            {
+                best = Some((length, action));
+            }
+        }
+        best.map(|(length, action)| (length, action.clone()))
+    }
+
     /// The marker that stands right at `at`, or `Partial(at)`, or nothing; `resume` as in `find`.
     pub fn find_at(
         &self,
@@ -328,6 +360,29 @@ mod tests {
                         prop_assert_eq!(matcher.first.find(bytes), Some(0));
                     }
                 }
+            }
+        }
+
+        /// What may become a tag shows from its complete name on, wherever the text is cut; and
+        /// what a scanner takes shows.
+        #[test]
+        fn what_can_become_a_marker_shows(
+            pattern in prop_oneof![prop::sample::select(&TEXTS[..])
+                .prop_map(|text| Pattern::Literal(text.into())), tag()],
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        ) {
+            let text = pieces.concat();
+            let matcher = Matcher::new(vec![(pattern, ())], 64);
+            let Found::Marker(marker) = matcher.find(&text, 0, true, &mut None) else {
+                return Ok(());
+            };
+            let shown = |cut: usize| matcher.shown(text.get(..cut).unwrap(), marker.start);
+            prop_assert_eq!(shown(marker.end), Some((marker.start, marker.end, ())));
+            let name_end = marker.tag.map_or(marker.end, |tag| tag.name.1);
+            for cut in (name_end..=marker.end).filter(|cut| text.is_char_boundary(*cut)) {
+                let (start, end, ()) = shown(cut).unwrap();
+                prop_assert_eq!(start, marker.start);
+                prop_assert!(end == name_end || end == marker.end);
             }
         }
     }

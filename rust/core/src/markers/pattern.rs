@@ -4,7 +4,7 @@ use crate::markers::candidates::Beginning;
 use crate::markers::tag::{Lex, LexStep, Tag, TagPattern};
 
 /// How a marker is spelled.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     /// Exactly these bytes.
     Literal(Box<str>),
@@ -15,7 +15,7 @@ pub enum Pattern {
 }
 
 /// A marker with what must follow it to make it one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     /// The parts, in order; the first is a marker.
     pub parts: Vec<Part>,
@@ -28,7 +28,7 @@ pub struct Sequence {
 }
 
 /// A part of a sequence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// Any of these markers.
     Marker(Vec<Pattern>),
@@ -86,6 +86,16 @@ impl Pattern {
             Self::Literal(_) => Reading::No,
             Self::Tag(tag) => tag.read(bytes, tag_limit).into(),
             Self::Sequence(sequence) => sequence.read(bytes, tag_limit, last),
+        }
+    }
+
+    /// How long what shows this marker is, whatever follows it: a literal as a whole, a tag that
+    /// can still become one as far as its name.
+    pub(crate) fn shown(&self, bytes: &[u8], tag_limit: usize) -> Option<usize> {
+        match self.read(bytes, tag_limit, true) {
+            Reading::No | Reading::Partial(None) => None,
+            Reading::Partial(Some(lex)) => Some(lex.name_end()),
+            Reading::Yes(length, _) => Some(length),
         }
     }
 }

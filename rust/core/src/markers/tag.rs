@@ -28,7 +28,7 @@ pub enum Quotes {
 }
 
 /// A family of tags with one spelling.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // independent properties of a spelling
 pub struct TagPattern {
     /// What stands before the name, in all its spellings; for a closing tag as well.
@@ -68,8 +68,18 @@ pub struct Lex {
     value: Value,
 }
 
+impl Lex {
+    /// Where the name ends, if the tag goes on as a tag does; the part of it that has come, if it
+    /// is a line.
+    pub(crate) fn name_end(&self) -> usize {
+        self.name.1
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
+    /// Right behind the name: what shows that it ends here has not come.
+    Unbounded,
     /// Not where a quoted value can begin.
     Outside,
     /// Right after `=`.
@@ -83,7 +93,7 @@ enum Value {
 pub enum LexStep {
     /// They are no such tag.
     No,
-    /// They may be one; `None` while even the name is unfinished.
+    /// They may be one; `None` while even the beginning of a name is unfinished.
     Partial(Option<Lex>),
     /// They are; the tag's length, and its parts relative to its beginning.
     Yes(usize, Tag),
@@ -155,7 +165,17 @@ impl TagPattern {
     }
 
     /// Reads on where an earlier `read` of the same bytes stopped.
-    pub(crate) fn read_on(&self, bytes: &[u8], lex: Lex, limit: usize) -> LexStep {
+    pub(crate) fn read_on(&self, bytes: &[u8], mut lex: Lex, limit: usize) -> LexStep {
+        if self.names == Names::Line {
+            return self.read_line(bytes, lex, limit);
+        }
+        if lex.value == Value::Unbounded {
+            match bytes.get(lex.at) {
+                None => return LexStep::Partial(Some(lex)),
+                Some(next) if self.bounds_name(*next) => lex.value = Value::Outside,
+                Some(_) => return LexStep::No,
+            }
+        }
         if self.closing {
             self.read_closing(bytes, lex, limit)
         } else {
@@ -167,10 +187,14 @@ impl TagPattern {
         match &self.names {
             Names::Listed(names) => self.read_listed(bytes, at, names, limit),
             Names::Identifier => {
-                let end = at + identifier(&bytes[at..]);
+                // No longer one counts, and what is behind the limit need not be looked at.
+                let within = bytes.len().min(limit.saturating_add(1));
+                let end = at + identifier(bytes.get(at..within).unwrap_or_default());
                 self.read_after_name(bytes, at, end, limit)
             }
-            Names::Line => self.read_line(bytes, at, limit),
+            Names::Line => {
+                self.read_line(bytes, Lex { name: (at, at), at, value: Value::Outside }, limit)
+            }
         }
     }
 
@@ -205,40 +229,37 @@ impl TagPattern {
 
     /// The name is `start..end`; it must be followed by something that cannot belong to it.
     fn read_after_name(&self, bytes: &[u8], start: usize, end: usize, limit: usize) -> LexStep {
-        let rest = &bytes[end..];
         if end > limit {
             return LexStep::No;
         }
-        let Some(next) = rest.first() else {
-            return LexStep::Partial(None);
-        };
         if end == start {
-            return LexStep::No;
+            return if end == bytes.len() { LexStep::Partial(None) } else { LexStep::No };
         }
-        let bounded =
-            next.is_ascii_whitespace() || *next == b'/' || *next == self.end.as_bytes()[0];
-        if !bounded {
-            return LexStep::No;
-        }
-        self.read_on(bytes, Lex { name: (start, end), at: end, value: Value::Outside }, limit)
+        self.read_on(bytes, Lex { name: (start, end), at: end, value: Value::Unbounded }, limit)
     }
 
-    fn read_line(&self, bytes: &[u8], start: usize, limit: usize) -> LexStep {
-        for at in start..bytes.len().min(limit) {
-            match prefix(&bytes[at..], &self.end, false) {
+    /// Whether a name ends where this byte follows.
+    fn bounds_name(&self, next: u8) -> bool {
+        next.is_ascii_whitespace() || next == b'/' || self.end.as_bytes().first() == Some(&next)
+    }
+
+    fn read_line(&self, bytes: &[u8], mut lex: Lex, limit: usize) -> LexStep {
+        while lex.at < limit {
+            let rest = bytes.get(lex.at..).unwrap_or_default();
+            let (start, at) = (lex.name.0, lex.at);
+            match prefix(rest, &self.end, false) {
                 Prefix::Whole if at > start => {
                     let tag = Tag { name: (start, at), attributes: (at, at), empty: false };
                     return LexStep::Yes(at + self.end.len(), tag);
                 }
-                Prefix::Unfinished => return LexStep::Partial(None),
+                Prefix::Unfinished => return LexStep::Partial((at > start).then_some(lex)),
                 Prefix::Whole => return LexStep::No,
-                Prefix::No => {}
+                Prefix::No if matches!(rest.first(), Some(b'\n' | b'<')) => return LexStep::No,
+                Prefix::No => lex.at += 1,
             }
-            if matches!(bytes[at], b'\n' | b'<') {
-                return LexStep::No;
-            }
+            lex.name.1 = lex.at;
         }
-        if bytes.len() >= limit { LexStep::No } else { LexStep::Partial(None) }
+        LexStep::No
     }
 
     fn read_closing(&self, bytes: &[u8], mut lex: Lex, limit: usize) -> LexStep {

@@ -8,7 +8,7 @@ use crate::call::reader::{AtEnd, Context, Inside, Step};
 use crate::call::record::Call;
 use crate::call::shape::{Compiled, Meaning, Reader, Shape};
 use crate::fields::{GrammarError, Object, Placed};
-use crate::markers::action::{Action, PerOuter};
+use crate::markers::action::{Action, PerOuter, Spellings};
 use crate::markers::matcher::Marker;
 use crate::markers::tag::TagPattern;
 use crate::sink::Sink;
@@ -72,6 +72,13 @@ macro_rules! shapes {
             pub(crate) fn is_code(&self) -> bool {
                 match self {
                     $(Self::$shape(_) => $shape::IS_CODE,)*
+                }
+            }
+
+            /// What delimits the parts of the body.
+            pub(crate) fn delimiters(&self) -> Spellings {
+                match self {
+                    $(Self::$shape(shape) => shape.delimiters(),)*
                 }
             }
 

@@ -69,6 +69,10 @@ impl Shape for Pairs {
         entries
     }
 
+    fn delimiters(&self) -> Spellings {
+        [self.key_open.as_slice(), &self.key_close, &self.value_open, &self.value_close].concat()
+    }
+
     fn markers(&self, places: &Places<'_>) -> PairMarkers {
         PairMarkers {
             key: places.with(&[(&self.key_close, Action::CloseKey)]),

@@ -62,6 +62,10 @@ impl Shape for Values {
         entries
     }
 
+    fn delimiters(&self) -> Spellings {
+        [self.open.as_slice(), &self.close].concat()
+    }
+
     fn markers(&self, places: &Places<'_>) -> ValueEnd {
         places.value(&self.close)
     }

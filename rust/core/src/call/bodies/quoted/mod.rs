@@ -17,6 +17,8 @@ use crate::call::reader::{AtEnd, Context, Step};
 use crate::call::record::Call;
 use crate::call::shape::{Meaning, Reader, Shape};
 use crate::fields::{GrammarError, Object, Placed};
+use crate::markers::action::Spellings;
+use crate::markers::pattern::Pattern;
 use crate::sink::Sink;
 use crate::text::slice::{blanks, slice, unfinished};
 use crate::tool_shape::ToolShape;
@@ -45,6 +47,10 @@ impl Shape for Quoted {
             return Err(GrammarError::new(&format!("{place}.quote"), "the quote is empty"));
         }
         Ok(())
+    }
+
+    fn delimiters(&self) -> Spellings {
+        vec![Pattern::Literal(self.quote.as_str().into())]
     }
 
     fn markers(&self, _places: &Places<'_>) {}
