@@ -11,7 +11,7 @@ import pytest
 
 import toolspeak
 import toolspeak.registry
-from support import CALL_DIALECTS, VECTORS, read_jsonl
+from support import CALL_DIALECTS, VECTORS, read_jsonl, spelled
 from toolspeak.detection import _CALLESS, _MODELS, _UNREAD, RULES, Detection
 from toolspeak.grammar import Call, Envelope, Grammar, Literal
 
@@ -243,6 +243,16 @@ def tokens(*texts: str) -> str:
     return "{% for m in messages %}{{ '" + "' ~ m.content ~ '".join(texts) + "' }}{% endfor %}"
 
 
+def opens_calls_in(name: str, markers: str) -> bool:
+    """Whether one of the markers opens a call of this dialect, and of no other family."""
+    openers = [call.open for call in toolspeak.get_dialect(name).grammar.calls if call.open]
+    own = {text for opener in openers for text in spelled(opener)} - SHARED_OPENERS
+    return bool(own & set(markers.split()))
+
+
+SHARED_OPENERS = {"<tool_call>", "<|channel|>"}
+
+
 @pytest.mark.parametrize(
     ("family", "markers"),
     [
@@ -276,6 +286,9 @@ def tokens(*texts: str) -> str:
 )  # fmt: skip
 def test_families_without_a_dialect(family: str, markers: str) -> None:
     found = toolspeak.detect_dialect(tokens(markers))
+    if opened_by := [name for name in CALL_DIALECTS if opens_calls_in(name, markers)]:
+        assert found.dialect in opened_by  # the family has got a dialect
+        return
     assert (found.dialect, found.confidence) == (None, "certain")
     assert f"no dialect reads the spelling of {family}" in found.reasons
 
@@ -363,12 +376,16 @@ def test_a_template_is_text(chat_template: Any) -> None:
 # --- by chat template: the rules ----------------------------------------------------------
 
 
-def test_the_rules_know_every_dialect() -> None:
-    assert {rule.dialect for rule in RULES} - {None} == set(CALL_DIALECTS)
+# Others are found by what opens their calls.
+RULED = sorted({rule.dialect for rule in RULES if rule.dialect})
+
+
+def test_the_rules_name_dialects() -> None:
+    assert set(RULED) <= set(CALL_DIALECTS)
     assert all(rule.needs for rule in RULES)
 
 
-@pytest.mark.parametrize("name", CALL_DIALECTS)
+@pytest.mark.parametrize("name", RULED)
 def test_a_rule_looks_for_what_its_dialect_writes(name: str) -> None:
     dialect = toolspeak.get_dialect(name)
     call = {"name": "f", "arguments": {"a": "x", "b": "y" * 300 + "\n"}}
@@ -384,15 +401,15 @@ def test_a_rule_looks_for_what_its_dialect_writes(name: str) -> None:
 
 
 def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    tag = Call(Literal("<longcat_tool_call>"), Literal("</longcat_tool_call>"), body=Envelope())
+    tag = Call(Literal("<house_call>"), Literal("</house_call>"), body=Envelope())
     renderer = toolspeak.get_dialect("hermes").renderer
-    longcat = toolspeak.Dialect("longcat", Grammar(calls=(tag,)), renderer)
-    shown = tokens("<longcat_tool_call>", '"name"', '"arguments"')
+    house = toolspeak.Dialect("house", Grammar(calls=(tag,)), renderer)
+    shown = tokens("<house_call>", '"name"', '"arguments"')
     assert toolspeak.detect_dialect(shown).dialect is None
     monkeypatch.setattr(toolspeak.registry, "_REGISTRY", dict(toolspeak.registry._REGISTRY))
-    toolspeak.register(longcat)
-    reason = "longcat: it holds <longcat_tool_call>, which opens its calls"
-    assert toolspeak.detect_dialect(shown) == Detection("longcat", "likely", (reason,))
+    toolspeak.register(house)
+    reason = "house: it holds <house_call>, which opens its calls"
+    assert toolspeak.detect_dialect(shown) == Detection("house", "likely", (reason,))
     assert toolspeak.detect_dialect(template("hermes")).dialect == "hermes"
 
 
