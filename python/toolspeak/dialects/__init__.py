@@ -11,6 +11,7 @@ BUILT_IN = {
     "harmony": "harmony",
     "hermes": "hermes",
     "kimi": "kimi",
+    "longcat": "longcat",
     "minimax": "minimax",
     "pi-native": "pi_native",
     "qwen3": "qwen3",
