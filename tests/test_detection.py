@@ -274,7 +274,6 @@ SHARED_OPENERS = {"<tool_call>", "<|channel|>"}
         ("LFM2", "<|tool_call_start|>[ ]<|tool_call_end|>"),
         ("Llama 3", '<|python_tag|> {"name": , "parameters"'),
         ("Llama 4", "<|python_start|> <|python_end|>"),
-        ("LongCat", '<longcat_tool_call> "name" "arguments"'),
         ("MiniCPM", '<function name=" <param name="'),
         ("MiniMax M3", ']<]minimax[>[<tool_call> ]<]minimax[>[<invoke name="'),
         ("Mistral", '[TOOL_CALLS] "name" "arguments" [ARGS]'),
