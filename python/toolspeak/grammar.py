@@ -53,6 +53,7 @@ __all__ = [
     "MessageHeader",
     "NameIn",
     "NameTemplate",
+    "Nested",
     "Noise",
     "OpenTag",
     "Pairs",
@@ -405,7 +406,21 @@ class Elements(Record):
     text: str = "input"
 
 
-Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements"
+class Nested(Record):
+    """One element per argument, elements in elements, and before every tag a `token`.
+
+    An element goes up to its own closer. It is text where the schema says so, and holds elements
+    otherwise: the items of a list, by the schema or because their name is `item`, or the members of
+    an object. Text beside members stands under the key `text`.
+    """
+
+    shape: ClassVar[str] = "nested"
+    token: str
+    item: str = "item"
+    text: str = "$text"
+
+
+Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements | Nested"
 """How a call's arguments are written."""
 
 

@@ -7,7 +7,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use toolspeak::call::bodies::{Body, Code, Elements, Envelope, Json, Pairs, Quoted, Values};
+use toolspeak::call::bodies::{
+    Body, Code, Elements, Envelope, Json, Nested, Pairs, Quoted, Values,
+};
 use toolspeak::call::header::{Header, Rule};
 use toolspeak::call::name::NameIn;
 use toolspeak::grammar::data::{
@@ -68,7 +70,7 @@ fn named_tag(head: &str, closing: bool) -> Spellings {
 }
 
 /// Calls as JSON in a tag, as tags with values, as a header with JSON, as pairs, with quoted
-/// literals, in code, as messages, and as elements.
+/// literals, in code, as messages, as elements, and as elements behind a token.
 fn forms() -> Vec<Form> {
     let followed = Pattern::Sequence(Sequence {
         parts: vec![
@@ -146,6 +148,16 @@ fn forms() -> Vec<Form> {
             name: Name::Opener(NameIn::Tag),
             body: Body::Elements(Elements { text: "input".into() }),
         },
+        Form {
+            open: literal("<nested>"),
+            close: literal("‹<~</nested>"),
+            name: Name::Header(header("\n")),
+            body: Body::Nested(Nested {
+                token: "‹<~".into(),
+                item: "item".into(),
+                text: "$text".into(),
+            }),
+        },
     ]
 }
 
@@ -153,7 +165,7 @@ fn forms() -> Vec<Form> {
 pub fn grammar() -> Grammar {
     Grammar {
         forms: forms(),
-        bare: vec![0, 1, 2, 3, 4, 6, 7],
+        bare: vec![0, 1, 2, 3, 4, 6, 7, 8],
         sections: vec![
             Section {
                 open: literal("<calls>"),
@@ -253,6 +265,14 @@ pub const PIECES: &[&str] = &[
     "</c:f>",
     "<a>",
     "</a>",
+    "<nested>f\n‹<~<a>",
+    "‹<~</nested>",
+    "‹",
+    "<~",
+    "‹<~</a>",
+    "‹<~<a>‹<~<item>",
+    "‹<~</item>",
+    "‹<~<b/>",
     "text",
     "thinking",
     "skip",

@@ -17,6 +17,7 @@ mod code;
 mod elements;
 mod envelope;
 mod json;
+mod nested;
 mod pairs;
 mod quoted;
 mod values;
@@ -207,4 +208,6 @@ shapes! {
     Code in code,
     /// Attributes of the call's own tag, then child elements or verbatim text.
     Elements in elements,
+    /// Elements with elements in them, and a token before every tag.
+    Nested in nested,
 }
