@@ -32,10 +32,10 @@ from toolspeak.grammar import (
     AnyOf,
     Blanks,
     CloseTag,
+    Exact,
     Followed,
     Grammar,
     Header,
-    Literal,
     OpenTag,
 )
 
@@ -90,7 +90,7 @@ def _untold(grammar: Grammar) -> Iterator[Any]:
     for section in grammar.sections:
         yield from (section.open, section.close)
     for thinking in grammar.thinking:
-        yield from (thinking.open, thinking.close or Literal("```"))
+        yield from (thinking.open, thinking.close or Exact("```"))
     for pair in noise_of(grammar):
         yield from filter(None, pair)
 
@@ -107,7 +107,7 @@ def _in_text(grammar: Grammar) -> Iterator[Any]:
 
 def _markers_in(part: Any) -> Iterator[Any]:
     """Every marker of a grammar, or of a part of it."""
-    if isinstance(part, Literal | OpenTag | CloseTag | AnyOf | Followed):
+    if isinstance(part, Exact | OpenTag | CloseTag | AnyOf | Followed):
         yield part
     elif isinstance(part, tuple):
         for item in part:
@@ -120,7 +120,7 @@ def _markers_in(part: Any) -> Iterator[Any]:
 def _pattern(marker: Any) -> str:
     """A pattern for the marker in all its spellings, with any attributes."""
     match marker:
-        case Literal():
+        case Exact():
             longest_first = sorted(marker.spellings, key=len, reverse=True)
             return "|".join(map(re.escape, longest_first))
         case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import toolspeak
-from toolspeak.grammar import AnyOf, Blanks, CloseTag, Followed, Grammar, Literal, OpenTag, Word
+from toolspeak.grammar import AnyOf, Blanks, CloseTag, Exact, Followed, Grammar, OpenTag, Word
 from toolspeak.registry import find_dialect
 
 Piece: TypeAlias = "str | bytes"
@@ -87,7 +87,7 @@ _FREE = ("lookup", "query", "zzz")
 def spelled(marker: Any) -> Iterator[str]:
     """The marker in its spellings, for tags without attributes and as the syntax allows."""
     match marker:
-        case Literal():
+        case Exact():
             yield from marker.spellings
         case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):
             heads = syntax.open if isinstance(marker, OpenTag) else syntax.close

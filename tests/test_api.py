@@ -291,10 +291,10 @@ ANGRY = toolspeak.Dialect(
     name="angry",
     grammar=grammar.Grammar(
         calls=(
-            grammar.Call(
-                open=grammar.Literal("<a>"),
-                close=grammar.Literal("</a>"),
-                name=grammar.Header(ends=grammar.Literal("|"), read=read_angrily),
+            grammar.CallForm(
+                open=grammar.Exact("<a>"),
+                close=grammar.Exact("</a>"),
+                name=grammar.Header(ends=grammar.Exact("|"), read=read_angrily),
                 body=grammar.Json(),
             ),
         )

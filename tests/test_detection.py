@@ -13,7 +13,7 @@ import toolspeak
 import toolspeak.registry
 from support import CALL_DIALECTS, VECTORS, read_jsonl, spelled
 from toolspeak.detection import _CALLESS, _MODELS, _UNREAD, RULES, Detection
-from toolspeak.grammar import Call, Envelope, Grammar, Literal
+from toolspeak.grammar import CallForm, Envelope, Exact, Grammar
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -398,7 +398,7 @@ def test_a_rule_looks_for_what_its_dialect_writes(name: str) -> None:
 
 
 def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    tag = Call(Literal("<house_call>"), Literal("</house_call>"), body=Envelope())
+    tag = CallForm(Exact("<house_call>"), Exact("</house_call>"), body=Envelope())
     renderer = toolspeak.get_dialect("hermes").renderer
     house = toolspeak.Dialect("house", Grammar(calls=(tag,)), renderer)
     shown = tokens("<house_call>", '"name"', '"arguments"')

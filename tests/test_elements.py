@@ -163,7 +163,7 @@ def test_what_a_body_holds() -> None:
 
 def test_the_parameter_of_a_body_is_the_grammar_s() -> None:
     call = toolspeak.get_dialect("pi-native").grammar.calls[0]
-    form = toolspeak.grammar.Call(call.open, call.close, toolspeak.grammar.Elements("x"), call.name)
+    form = call.replace(body=toolspeak.grammar.Elements("x"))
     dialect = toolspeak.Dialect("named-body", toolspeak.grammar.Grammar(calls=(form,)))
     events = run(dialect.scanner(), ["<call:t>a</call:t>"])
     assert end_of(events).arguments == {"x": "a"}

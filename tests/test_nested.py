@@ -20,7 +20,7 @@ import toolspeak
 from support import Row, aborts_of, calls_of, canonical, cut_at, cuts, joined, random_cuts, run
 from toolspeak import GrammarError, Limits, ToolAbort, ToolArgDelta, ToolEnd
 from toolspeak.grammar import (
-    Call,
+    CallForm,
     CloseTag,
     Grammar,
     NameIn,
@@ -38,7 +38,7 @@ TAG = TagSyntax(open=(f"{TOKEN}<",), close=(f"{TOKEN}</",))
 
 def grammar(token: str = TOKEN, **names: str) -> Grammar:
     """Calls in a section, with this shape of body."""
-    call = Call(
+    call = CallForm(
         OpenTag(("invoke",), TAG),
         CloseTag(("invoke",), TAG),
         Nested(token, **names),

@@ -27,14 +27,14 @@ from toolspeak._core import CompiledGrammar, read_text
 from toolspeak.dialects.gemini import PYTHONS_OWN, GeminiRenderer
 from toolspeak.dialects.gemma import GemmaRenderer
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, Followed, Grammar, Header, Literal, Quoted
+from toolspeak.grammar import CallForm, Exact, Followed, Grammar, Header, Quoted
 from toolspeak.messages.values import ToolCall
 from toolspeak.options import Limits
 from toolspeak.outputs.parse import parse
 from toolspeak.tools.tool_set import ToolSet
 
 MAX_DEPTH = Limits().max_depth
-PYTHON = toolspeak.get_dialect("gemini").compiled()
+PYTHON = toolspeak.get_dialect("gemini")._compiled()
 SCAN = read_jsonl(VECTORS / "scan.jsonl")
 REPORTS = read_jsonl(VECTORS / "reports.jsonl")
 Q = '<|"|>'
@@ -426,8 +426,8 @@ def read_object(
 
 @cache
 def quoted_grammar(quote: str) -> CompiledGrammar:
-    header = Header(ends=Followed(Literal("{"), consumed=0))
-    call = Call(Literal("<call>"), Literal("</call>"), Quoted(quote), header)
+    header = Header(ends=Followed(Exact("{"), consumed=0))
+    call = CallForm(Exact("<call>"), Exact("</call>"), Quoted(quote), header)
     return Grammar(calls=(call,)).compile()
 
 

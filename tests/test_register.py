@@ -28,15 +28,15 @@ from toolspeak.grammar import (
     AnyOf,
     Blanks,
     Body,
-    Call,
+    CallForm,
     CloseTag,
     Code,
     Envelope,
+    Exact,
     Followed,
     Grammar,
     Header,
     Json,
-    Literal,
     NameIn,
     NameTemplate,
     Noise,
@@ -52,8 +52,8 @@ from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer
 from toolspeak.writing.text import compact_json, render_tool_responses
 
-AT_BRACE = Followed(Literal("{"), consumed=0)
-THINK = (Thinking(Literal("<think>"), Literal("</think>")),)
+AT_BRACE = Followed(Exact("{"), consumed=0)
+THINK = (Thinking(Exact("<think>"), Exact("</think>")),)
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -81,29 +81,29 @@ CALLS: list[dict[str, Any]] = [
 
 def function_tags(section: str, thinking: str) -> Grammar:
     """`<function=NAME>` and `<parameter=KEY>` in a section, values verbatim up to their closer."""
-    call = Call(
+    call = CallForm(
         open=OpenTag(syntax=TagSyntax(open=("<function=",)), free="line"),
-        close=Literal("</function>"),
+        close=Exact("</function>"),
         name=NameIn(),
         body=Values(
             open=OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line"),
-            close=Literal("</parameter>"),
+            close=Exact("</parameter>"),
             key=NameIn(),
         ),
     )
-    close = Literal(f"</{section}>")
+    close = Exact(f"</{section}>")
     return Grammar(
         calls=(call,),
-        sections=(Section(Literal(f"<{section}>"), close, (call,)),),
-        thinking=(Thinking(Literal(f"<{thinking}>"), Literal(f"</{thinking}>")),),
+        sections=(Section(Exact(f"<{section}>"), close, (call,)),),
+        thinking=(Thinking(Exact(f"<{thinking}>"), Exact(f"</{thinking}>")),),
         noise=(Noise(close),),
     )
 
 
 def json_calls(open: str, close: str | None, name: Header | None, body: Body) -> Grammar:
     """Calls that an opener announces and whose JSON ends by its own structure."""
-    closer = Literal(close) if close else None
-    return Grammar(calls=(Call(Literal(open), closer, body, name),), thinking=THINK)
+    closer = Exact(close) if close else None
+    return Grammar(calls=(CallForm(Exact(open), closer, body, name),), thinking=THINK)
 
 
 _K3 = TagSyntax(open=("<|open|>",), close=("<|close|>",), end="<|sep|>", quotes="double")
@@ -113,7 +113,7 @@ KIMI_K3 = Grammar(
             OpenTag(("tools",), _K3),
             CloseTag(("tools",), _K3),
             (
-                Call(
+                CallForm(
                     open=OpenTag(("call",), _K3),
                     close=CloseTag(("call",), _K3),
                     name=NameIn("tool"),
@@ -129,13 +129,13 @@ KIMI_K3 = Grammar(
     thinking=(Thinking(OpenTag(("think",), _K3), CloseTag(("think",), _K3)),),
     noise=(
         Noise(AnyOf(OpenTag(("response",), _K3), CloseTag(("response", "message"), _K3))),
-        Noise(Literal("<|end_of_msg|>"), blanks=True),
+        Noise(Exact("<|end_of_msg|>"), blanks=True),
     ),
 )
 
 MINICPM5 = Grammar(
     calls=(
-        Call(
+        CallForm(
             open=OpenTag(("function",)),
             close=CloseTag(("function",)),
             name=NameIn("name"),
@@ -147,9 +147,9 @@ MINICPM5 = Grammar(
 
 FUNCTIONGEMMA = Grammar(
     calls=(
-        Call(
-            open=Literal("<start_function_call>"),
-            close=Literal("<end_function_call>"),
+        CallForm(
+            open=Exact("<start_function_call>"),
+            close=Exact("<end_function_call>"),
             name=Header(ends=AT_BRACE, read=NameTemplate("call:{name}", names="word")),
             body=Quoted("<escape>"),
         ),
@@ -159,30 +159,30 @@ FUNCTIONGEMMA = Grammar(
 
 def python_section(open: str, close: str) -> Grammar:
     """Python calls between two markers."""
-    call = Call(
+    call = CallForm(
         open=None,
         close=None,
-        name=Header(ends=Literal("("), read=NameTemplate(tools="only")),
+        name=Header(ends=Exact("("), read=NameTemplate(tools="only")),
         body=Code(),
     )
     return Grammar(
-        sections=(Section(Literal(open), Literal(close), (call,), content="code"),), thinking=THINK
+        sections=(Section(Exact(open), Exact(close), (call,), content="code"),), thinking=THINK
     )
 
 
 LING3 = Grammar(
     calls=(
-        Call(
-            open=Literal("<tool_call>"),
-            close=Literal("</tool_call>"),
+        CallForm(
+            open=Exact("<tool_call>"),
+            close=Exact("</tool_call>"),
             name=Header(
-                ends=AnyOf(Literal("\n"), Followed(Literal("<arg_key>"), consumed=0)), bare=True
+                ends=AnyOf(Exact("\n"), Followed(Exact("<arg_key>"), consumed=0)), bare=True
             ),
             body=Pairs(
-                key_open=Literal("<arg_key>"),
-                key_close=Literal("</arg_key>"),
-                value_open=Literal("<arg_value>"),
-                value_close=Literal("</arg_value>"),
+                key_open=Exact("<arg_key>"),
+                key_close=Exact("</arg_key>"),
+                value_open=Exact("<arg_value>"),
+                value_close=Exact("</arg_value>"),
             ),
         ),
     ),
@@ -254,7 +254,7 @@ EXAMPLES: dict[str, tuple[Grammar, str]] = {
         ),
     ),
     "mistral-v13": (
-        json_calls("[TOOL_CALLS]", None, Header(ends=AnyOf(Literal("[ARGS]"), AT_BRACE)), Json()),
+        json_calls("[TOOL_CALLS]", None, Header(ends=AnyOf(Exact("[ARGS]"), AT_BRACE)), Json()),
         (
             '<think>hm</think>Hi [TOOL_CALLS]find_book[ARGS]{"title": "Dune"}'
             '[TOOL_CALLS]count_pages[ARGS]{"n": 3} bye'
@@ -408,7 +408,7 @@ def test_the_type_on_the_wire_is_the_schemas() -> None:
         key=NameIn("key"),
         hint="string",
     )
-    call = Call(OpenTag(("call",), _K3), CloseTag(("call",), _K3), body, NameIn("tool"))
+    call = CallForm(OpenTag(("call",), _K3), CloseTag(("call",), _K3), body, NameIn("tool"))
     dialect = toolspeak.Dialect("typed", Grammar(calls=(call,)), LongcatRenderer())
     text = (
         '<|open|>call tool="f"<|sep|><|open|>argument key="a" string="true"<|sep|>3'
@@ -450,7 +450,7 @@ def test_only_dialects_can_be_registered() -> None:
 
 
 def test_a_bad_grammar_is_told_when_it_is_registered(registry: None) -> None:
-    bad = toolspeak.Dialect("bad", Grammar(noise=(Noise(Literal("")),)), LongcatRenderer())
+    bad = toolspeak.Dialect("bad", Grammar(noise=(Noise(Exact("")),)), LongcatRenderer())
     with pytest.raises(toolspeak.GrammarError, match="noise"):
         toolspeak.register(bad)
     assert "bad" not in toolspeak.list_dialects()
@@ -465,10 +465,10 @@ class Riddle:
     shape = "riddle"
 
 
-def call_with(**fields: Any) -> Call:
+def call_with(**fields: Any) -> CallForm:
     """A good call but for `fields`."""
-    good = {"open": Literal("<c>"), "close": Literal("</c>"), "body": Envelope()}
-    return Call(**{**good, **fields})
+    good = {"open": Exact("<c>"), "close": Exact("</c>"), "body": Envelope()}
+    return CallForm(**{**good, **fields})
 
 
 def calls(**fields: Any) -> Callable[[], Grammar]:
@@ -476,11 +476,11 @@ def calls(**fields: Any) -> Callable[[], Grammar]:
 
 
 def section(**fields: Any) -> Callable[[], Grammar]:
-    good = {"open": Literal("<s>"), "close": Literal("</s>"), "calls": (call_with(),)}
+    good = {"open": Exact("<s>"), "close": Exact("</s>"), "calls": (call_with(),)}
     return lambda: Grammar(sections=(Section(**{**good, **fields}),))
 
 
-_L = Literal
+_L = Exact
 _NAMED = Header(ends=_L("|"))
 BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
     "empty opener": (calls(open=_L("")), r"calls\[0\]\.open: .*empty"),
@@ -507,7 +507,7 @@ BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
     "a number for text": (calls(body=Quoted(3)), r"calls\[0\]\.body\.quote: expected text"),  # type: ignore[arg-type]
     "one call for several": (
         lambda: Grammar(calls=call_with()),  # type: ignore[arg-type]
-        r"calls: expected a sequence of Calls",
+        r"calls: expected a sequence of CallForms",
     ),
     "consumed below nothing": (
         calls(open=Followed(_L("x"), consumed=-1)),

@@ -76,7 +76,7 @@ def test_what_is_read_back_is_written_alike() -> None:
 
 
 def test_a_dropped_marker_takes_its_bytes() -> None:
-    nothing = toolspeak.grammar.Followed(toolspeak.grammar.Literal("%%"), consumed=0)
+    nothing = toolspeak.grammar.Followed(toolspeak.grammar.Exact("%%"), consumed=0)
     grammar = toolspeak.grammar.Grammar(noise=(toolspeak.grammar.Noise(nothing),))
     with pytest.raises(toolspeak.GrammarError, match=r"noise\[0\]\.open: "):
         grammar.compile()

@@ -20,7 +20,7 @@ import pytest
 
 import toolspeak
 from support import ALL_TOOLS, CALL_DIALECTS, TESTS, joined, pieces_of, read_jsonl, run
-from toolspeak.grammar import Call, Envelope, Grammar, Literal
+from toolspeak.grammar import CallForm, Envelope, Exact, Grammar
 
 T = TypeVar("T")
 
@@ -207,7 +207,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small(name: str) -> toolspeak.Dialect:
-    call = Call(open=Literal(f"<{name}>"), close=Literal(f"</{name}>"), body=Envelope())
+    call = CallForm(open=Exact(f"<{name}>"), close=Exact(f"</{name}>"), body=Envelope())
     return toolspeak.Dialect(name=name, grammar=Grammar(calls=(call,)))
 
 

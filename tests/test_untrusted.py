@@ -387,7 +387,7 @@ def test_the_longest_marker_of_a_place_tells_the_kind() -> None:
 
 
 def test_a_grammar_that_cannot_be_compiled_has_no_markers() -> None:
-    literal = toolspeak.grammar.Literal
+    literal = toolspeak.grammar.Exact
     grammar = toolspeak.grammar.Grammar(results=(literal("<r>"), literal("")))
     dialect = toolspeak.Dialect("empty", grammar)
     with pytest.raises(toolspeak.GrammarError, match="results"):
@@ -401,12 +401,12 @@ def test_a_registered_dialects_own_markers_count() -> None:
 
     grammar = toolspeak.grammar.Grammar(
         calls=(
-            toolspeak.grammar.Call(
-                open=toolspeak.grammar.Literal("{{call:"),
-                close=toolspeak.grammar.Literal("}}"),
+            toolspeak.grammar.CallForm(
+                open=toolspeak.grammar.Exact("{{call:"),
+                close=toolspeak.grammar.Exact("}}"),
                 body=toolspeak.grammar.Json(),
                 name=toolspeak.grammar.Header(
-                    ends=toolspeak.grammar.Followed(toolspeak.grammar.Literal("{"), consumed=0)
+                    ends=toolspeak.grammar.Followed(toolspeak.grammar.Exact("{"), consumed=0)
                 ),
             ),
         )
@@ -436,7 +436,7 @@ def test_a_registered_dialects_own_turns_count() -> None:
 
 def test_a_marker_that_a_space_does_not_break_is_refused() -> None:
     grammar = toolspeak.grammar.Grammar(
-        noise=(toolspeak.grammar.Noise(toolspeak.grammar.Literal("§")),)
+        noise=(toolspeak.grammar.Noise(toolspeak.grammar.Exact("§")),)
     )
     dialect = toolspeak.Dialect("short", grammar, toolspeak.writing.renderer.Renderer())
     with pytest.raises(toolspeak.UntrustedMarkerError, match="§"):

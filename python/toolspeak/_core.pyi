@@ -286,7 +286,7 @@ class Scanner:
     def flush(self) -> list[Event]:
         """Ends the stream and returns the last events. A second `flush` returns none."""
 
-    def read_all(self, outputs: list[str | bytes], classes: _MessageClasses[_M_co]) -> list[_M_co]:
+    def _read_all(self, outputs: list[str | bytes], classes: _MessageClasses[_M_co]) -> list[_M_co]:
         """Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
 
         Returns a message for each, a `message` of a tuple of its parts in their order: a `text`, a

@@ -407,7 +407,7 @@ def _openers(name: str) -> set[str]:
 
 def _beginnings(marker: grammar.Marker) -> Iterator[str]:
     match marker:
-        case grammar.Literal():
+        case grammar.Exact():
             yield from marker.spellings
         case grammar.OpenTag():
             names = marker.names or ("",)

@@ -95,16 +95,16 @@ class Dialect(Record):
         option, `ValueError` for an unknown value.
         """
         chosen = scan_options(options, **changes)
-        return Scanner(self._compiled_for(chosen), ToolSet.of(tools), chosen.settings)
+        return Scanner(self._compiled_with(chosen), ToolSet.of(tools), chosen.settings)
 
-    def _compiled_for(self, options: ScanOptions) -> CompiledGrammar:
-        return self.compiled(
+    def _compiled_with(self, options: ScanOptions) -> CompiledGrammar:
+        return self._compiled(
             thinking=options.parse_thinking,
             results=options.on_result == "stop",
             call_in_thinking=options.call_in_thinking,
         )
 
-    def compiled(
+    def _compiled(
         self,
         *,
         thinking: bool = True,

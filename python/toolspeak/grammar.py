@@ -5,13 +5,13 @@ their markers are spelled. It is compiled once and then shared by all scanners o
 
     Grammar(
         calls=(
-            Call(
-                open=Literal("<longcat_tool_call>"),
-                close=Literal("</longcat_tool_call>"),
+            CallForm(
+                open=Exact("<longcat_tool_call>"),
+                close=Exact("</longcat_tool_call>"),
                 body=Envelope(),
             ),
         ),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
     )
 """
 
@@ -35,20 +35,20 @@ __all__ = [
     "AnyOf",
     "Blanks",
     "Body",
-    "Call",
+    "CallForm",
     "CallHeading",
     "CallInThinking",
     "CloseTag",
     "Code",
     "Elements",
     "Envelope",
+    "Exact",
     "Followed",
     "Grammar",
     "GrammarMarkerKind",
     "Header",
     "Heading",
     "Json",
-    "Literal",
     "Marker",
     "MessageHeader",
     "NameIn",
@@ -104,7 +104,7 @@ class _SequencePattern(Record):
 _Pattern: TypeAlias = "_LiteralPattern | _TagPattern | _SequencePattern"
 
 
-class Literal:
+class Exact:
     """A marker that is exactly one of `spellings`."""
 
     __slots__ = ("spellings",)
@@ -113,7 +113,7 @@ class Literal:
         self.spellings = spellings
 
     def __repr__(self) -> str:
-        return f"Literal({', '.join(map(repr, self.spellings))})"
+        return f"Exact({', '.join(map(repr, self.spellings))})"
 
     @property
     def patterns(self) -> list[_Pattern]:
@@ -235,7 +235,7 @@ class Followed:
         return [_SequencePattern(self.parts, self.consumed, self.at_end, self.trim)]
 
 
-Marker: TypeAlias = "Literal | OpenTag | CloseTag | AnyOf | Followed"
+Marker: TypeAlias = "Exact | OpenTag | CloseTag | AnyOf | Followed"
 """What delimits the parts of a dialect."""
 
 Part: TypeAlias = "Marker | Blanks | Word"
@@ -424,7 +424,7 @@ Body: TypeAlias = "Envelope | Json | Values | Pairs | Quoted | Code | Elements |
 """How a call's arguments are written."""
 
 
-class Call(Record):
+class CallForm(Record):
     """One way to write a call.
 
     `name` says where the tool's name stands: in the opening tag (`NameIn`), in a header behind the
@@ -448,7 +448,7 @@ class Section(Record):
 
     open: Marker
     close: Marker
-    calls: tuple[Call, ...]
+    calls: tuple[CallForm, ...]
     content: OneOf["noise", "blanks", "code"] = "noise"
 
 
@@ -482,7 +482,7 @@ class Grammar(Record):
     server may write. `noise` is dropped from text.
     """
 
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallForm, ...] = ()
     sections: tuple[Section, ...] = ()
     thinking: tuple[Thinking, ...] = ()
     call_in_thinking: CallInThinking = "quoted"
@@ -505,9 +505,9 @@ class Grammar(Record):
         with _grammar_errors():
             return CompiledGrammar(self, thinking, results, call_in_thinking)
 
-    def forms(self) -> List[Call]:
+    def forms(self) -> List[CallForm]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""
-        forms: list[Call] = []
+        forms: list[CallForm] = []
         for call in (*self.calls, *(call for section in self.sections for call in section.calls)):
             if not any(call is form for form in forms):
                 forms.append(call)

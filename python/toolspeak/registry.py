@@ -27,7 +27,7 @@ def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
         raise TypeError(f"register takes a Dialect, not {type(dialect).__name__}")
     if not replace and (dialect.name in _REGISTRY or dialect.name in BUILT_IN):
         raise _taken(dialect)
-    dialect.compiled()
+    dialect._compiled()
     if replace:
         _REGISTRY[dialect.name] = dialect
     elif _REGISTRY.setdefault(dialect.name, dialect) is not dialect:

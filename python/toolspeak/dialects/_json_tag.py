@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, Envelope, Grammar, Literal, Noise, Thinking
+from toolspeak.grammar import CallForm, Envelope, Exact, Grammar, Noise, Thinking
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.text import compact_json
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["JsonTagRenderer", "json_tag_grammar"]
 
 
-def json_tag_grammar(open: Literal, close: Literal) -> Grammar:
+def json_tag_grammar(open: Exact, close: Exact) -> Grammar:
     """JSON envelopes between `open` and `close`, and `<think>` blocks."""
     return Grammar(
-        calls=(Call(open, close, Envelope(arguments=("arguments", "parameters", "args"))),),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        results=(Literal("<tool_response>"),),
+        calls=(CallForm(open, close, Envelope(arguments=("arguments", "parameters", "args"))),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
+        results=(Exact("<tool_response>"),),
         noise=(Noise(close),),
     )
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
-    Call,
+    CallForm,
     CloseTag,
+    Exact,
     Grammar,
-    Literal,
     NameIn,
     Noise,
     OpenTag,
@@ -66,9 +66,9 @@ DSML_SYNTAX = TagSyntax(
 """DSML tags: full-width or ASCII pipes, freely mixed or doubled, perhaps with a space behind."""
 
 
-def invoke_call(syntax: TagSyntax, hint_default: str | None = None) -> Call:
+def invoke_call(syntax: TagSyntax, hint_default: str | None = None) -> CallForm:
     """A call as an `invoke` tag with `parameter` tags; see `Values` for `hint_default`."""
-    return Call(
+    return CallForm(
         open=OpenTag(("invoke",), syntax),
         close=CloseTag(("invoke",), syntax),
         name=NameIn("name"),
@@ -113,8 +113,8 @@ def dsml_grammar() -> Grammar:
     section = dsml_section()
     return Grammar(
         sections=(section,),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        results=(Literal("<function_results>", "<tool_response>"),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
+        results=(Exact("<function_results>", "<tool_response>"),),
         noise=(Noise(section.close),),
     )
 

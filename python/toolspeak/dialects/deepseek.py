@@ -16,12 +16,12 @@ from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
-    Call,
+    CallForm,
+    Exact,
     Followed,
     Grammar,
     Header,
     Json,
-    Literal,
     Noise,
     Section,
     Thinking,
@@ -74,24 +74,24 @@ class DeepseekRenderer(CommonRenderer):
         return "\n".join(outputs)
 
 
-_OPEN, _CLOSE = Literal("<｜tool▁call▁begin｜>"), Literal("<｜tool▁call▁end｜>")
-_SEP = Literal("<｜tool▁sep｜>")
+_OPEN, _CLOSE = Exact("<｜tool▁call▁begin｜>"), Exact("<｜tool▁call▁end｜>")
+_SEP = Exact("<｜tool▁sep｜>")
 
-_CALL = Call(
+_CALL = CallForm(
     open=_OPEN,
     close=_CLOSE,
-    name=Header(ends=AnyOf(_SEP, Followed(Literal("{"), consumed=0)), bare=True),
+    name=Header(ends=AnyOf(_SEP, Followed(Exact("{"), consumed=0)), bare=True),
     body=Json(),
 )
 # The older form: `function`, the separator, the name, and JSON in a fence.
-_FENCED_CALL = Call(
-    open=Followed(_OPEN, Blanks(), Literal("function"), Blanks(), _SEP, consumed=5),
+_FENCED_CALL = CallForm(
+    open=Followed(_OPEN, Blanks(), Exact("function"), Blanks(), _SEP, consumed=5),
     close=_CLOSE,
-    name=Header(ends=Literal("```json", "```")),
+    name=Header(ends=Exact("```json", "```")),
     body=Json(),
 )
 _CALLS = (_CALL, _FENCED_CALL)
-_SECTION_CLOSE = Literal("<｜tool▁calls▁end｜>")
+_SECTION_CLOSE = Exact("<｜tool▁calls▁end｜>")
 _DSML = dsml_section()
 
 _CONTROL = (
@@ -117,12 +117,12 @@ _CONTROL = (
 
 _GRAMMAR = Grammar(
     calls=_CALLS,
-    sections=(Section(Literal("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, _CALLS), _DSML),
-    thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+    sections=(Section(Exact("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, _CALLS), _DSML),
+    thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
     call_in_thinking="ends_prompted",
-    results=(Literal("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
+    results=(Exact("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
     noise=(
-        Noise(Literal(*(f"<｜{token}｜>" for token in _CONTROL)), blanks=True),
+        Noise(Exact(*(f"<｜{token}｜>" for token in _CONTROL)), blanks=True),
         Noise(_DSML.close),
     ),
 )

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
-    Call,
+    CallForm,
     Code,
+    Exact,
     Grammar,
     Header,
-    Literal,
     NameTemplate,
     Section,
     Thinking,
@@ -146,11 +146,11 @@ def _literal(value: object) -> str:
     return compact_json(value)  # numbers are written alike in both
 
 
-_CALL = Call(
+_CALL = CallForm(
     open=None,
     close=None,
     name=Header(
-        ends=Literal("("),
+        ends=Exact("("),
         read=_CALLEE_NAME,
     ),
     body=Code(),
@@ -159,9 +159,9 @@ _CALL = Call(
 DIALECT = Dialect(
     name="gemini",
     grammar=Grammar(
-        sections=(Section(Literal("```tool_code"), Literal("```"), (_CALL,), content="code"),),
-        thinking=(Thinking(Literal("```thinking\n"), None),),
-        results=(Literal("```tool_outputs"),),
+        sections=(Section(Exact("```tool_code"), Exact("```"), (_CALL,), content="code"),),
+        thinking=(Thinking(Exact("```thinking\n"), None),),
+        results=(Exact("```tool_outputs"),),
     ),
     renderer=GeminiRenderer(),
     guide=load_guide("gemini"),

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
-    Call,
+    CallForm,
+    Exact,
     Followed,
     Grammar,
     Header,
-    Literal,
     NameTemplate,
     Quoted,
     Thinking,
@@ -183,18 +183,18 @@ DIALECT = Dialect(
     name="gemma",
     grammar=Grammar(
         calls=(
-            Call(
-                open=Literal("<|tool_call>"),
-                close=Literal("<tool_call|>"),
+            CallForm(
+                open=Exact("<|tool_call>"),
+                close=Exact("<tool_call|>"),
                 name=Header(
-                    ends=Followed(Literal("{"), consumed=0),
+                    ends=Followed(Exact("{"), consumed=0),
                     read=_NAME,
                 ),
                 body=Quoted(_QUOTE),
             ),
         ),
-        thinking=(Thinking(Literal("<|channel>thought\n"), Literal("<channel|>")),),
-        results=(Literal("<|tool_response>"),),
+        thinking=(Thinking(Exact("<|channel>thought\n"), Exact("<channel|>")),),
+        results=(Exact("<|tool_response>"),),
     ),
     renderer=GemmaRenderer(),
     guide=load_guide("gemma"),

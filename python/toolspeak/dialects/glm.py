@@ -18,11 +18,11 @@ from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
-    Call,
+    CallForm,
+    Exact,
     Followed,
     Grammar,
     Header,
-    Literal,
     NameTemplate,
     Noise,
     Pairs,
@@ -90,9 +90,9 @@ def _require_readable(name: str, what: str, end: re.Pattern[str]) -> None:
         raise RenderError(f"{what} {name!r} holds what ends a name in glm")
 
 
-_ARG_KEY, _ARG_KEY_CLOSE = Literal("<arg_key>"), Literal("</arg_key>")
-_ARG_VALUE, _ARG_VALUE_CLOSE = Literal("<arg_value>"), Literal("</arg_value>")
-_CALL_CLOSE = Literal("</tool_call>")
+_ARG_KEY, _ARG_KEY_CLOSE = Exact("<arg_key>"), Exact("</arg_key>")
+_ARG_VALUE, _ARG_VALUE_CLOSE = Exact("<arg_value>"), Exact("</arg_value>")
+_CALL_CLOSE = Exact("</tool_call>")
 _NO_NAME = ("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "</tool_call>")
 
 # A value ends at its closer; where that is wrong or missing, at what shows that the next key
@@ -108,11 +108,11 @@ DIALECT = Dialect(
     name="glm",
     grammar=Grammar(
         calls=(
-            Call(
-                open=Literal("<tool_call>"),
+            CallForm(
+                open=Exact("<tool_call>"),
                 close=_CALL_CLOSE,
                 name=Header(
-                    ends=AnyOf(Literal("\n"), Followed(_ARG_KEY, consumed=0)),
+                    ends=AnyOf(Exact("\n"), Followed(_ARG_KEY, consumed=0)),
                     bare=True,
                     read=NameTemplate(without=_NO_NAME),
                 ),
@@ -125,12 +125,12 @@ DIALECT = Dialect(
                 ),
             ),
         ),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
         call_in_thinking="ends_prompted",
-        results=(Literal("<observation>", "<tool_response>", "<|observation|>"),),
+        results=(Exact("<observation>", "<tool_response>", "<|observation|>"),),
         noise=(
             Noise(AnyOf(_CALL_CLOSE, _ARG_KEY, _ARG_KEY_CLOSE, _ARG_VALUE, _ARG_VALUE_CLOSE)),
-            Noise(Literal("<tool_response>"), close=Literal("</tool_response>")),
+            Noise(Exact("<tool_response>"), close=Exact("</tool_response>")),
         ),
     ),
     renderer=GlmRenderer(),

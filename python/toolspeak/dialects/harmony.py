@@ -10,12 +10,12 @@ from toolspeak.dialect import Dialect
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
-    Call,
+    CallForm,
+    Exact,
     Followed,
     Grammar,
     Header,
     Json,
-    Literal,
     MessageHeader,
     Noise,
 )
@@ -89,15 +89,15 @@ class HarmonyRenderer(Renderer):
         return f"{thinking}{final if turn.text or not (thinking or calls) else ''}{calls}"
 
 
-_CHANNEL = Literal("<|channel|>")
+_CHANNEL = Exact("<|channel|>")
 
 
-def _message(open: Literal | Followed) -> Call:
-    return Call(
+def _message(open: Exact | Followed) -> CallForm:
+    return CallForm(
         open=open,
         # The next message's beginning ends one as well; servers strip the last token.
-        close=AnyOf(Literal("<|end|>", "<|call|>", "<|return|>"), Followed(_CHANNEL, consumed=0)),
-        name=Header(ends=Literal("<|message|>"), through=_CHANNEL, read=_HEADER),
+        close=AnyOf(Exact("<|end|>", "<|call|>", "<|return|>"), Followed(_CHANNEL, consumed=0)),
+        name=Header(ends=Exact("<|message|>"), through=_CHANNEL, read=_HEADER),
         body=Json(),
     )
 
@@ -106,12 +106,10 @@ DIALECT = Dialect(
     name="harmony",
     grammar=Grammar(
         # A message may leave out its role: then it begins with its channel.
-        calls=(_message(Literal("<|start|>")), _message(Followed(_CHANNEL, consumed=0))),
+        calls=(_message(Exact("<|start|>")), _message(Followed(_CHANNEL, consumed=0))),
         # A message from a tool, which only the server writes.
-        results=(Literal("<|start|>functions."),),
-        noise=(
-            Noise(Literal("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>")),
-        ),
+        results=(Exact("<|start|>functions."),),
+        noise=(Noise(Exact("<|end|>", "<|call|>", "<|return|>", "<|message|>", "<|constrain|>")),),
     ),
     renderer=HarmonyRenderer(),
     guide=load_guide("harmony"),

@@ -16,12 +16,12 @@ from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
-    Call,
+    CallForm,
+    Exact,
     Followed,
     Grammar,
     Header,
     Json,
-    Literal,
     NameTemplate,
     Section,
     Thinking,
@@ -78,7 +78,7 @@ class KimiRenderer(CommonRenderer):
 def _call(call: ToolCall, index: int, tools: ToolSet) -> str:
     require_name(call.name, "the tool name")
     header = _call_id(call.id, call.name, index)
-    if "<|" in header or read_header(DIALECT.compiled(), header, tools) != (call.name, header):
+    if "<|" in header or read_header(DIALECT._compiled(), header, tools) != (call.name, header):
         hint = "; pass the tool list that names it" if "." in call.name else ""
         raise RenderError(f"the tool name {call.name!r} cannot be read from a kimi id{hint}")
     arguments = compact_json(dict(call.arguments))
@@ -91,11 +91,11 @@ def _call_id(own: str, name: str, index: int) -> str:
     return found[0] if found and found[1] == name else _ID.write(name, index)
 
 
-_CALL = Call(
-    open=Literal("<|tool_call_begin|>"),
-    close=Literal("<|tool_call_end|>"),
+_CALL = CallForm(
+    open=Exact("<|tool_call_begin|>"),
+    close=Exact("<|tool_call_end|>"),
     name=Header(
-        ends=AnyOf(Literal("<|tool_call_argument_begin|>"), Followed(Literal("{"), consumed=0)),
+        ends=AnyOf(Exact("<|tool_call_argument_begin|>"), Followed(Exact("{"), consumed=0)),
         bare=True,
         read=_ID,
     ),
@@ -108,14 +108,14 @@ DIALECT = Dialect(
         calls=(_CALL,),
         sections=(
             Section(
-                Literal("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
-                Literal("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
+                Exact("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
+                Exact("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
                 (_CALL,),
             ),
         ),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
         call_in_thinking="ends_prompted",
-        results=(Literal("<|im_system|>"),),
+        results=(Exact("<|im_system|>"),),
     ),
     renderer=KimiRenderer(),
     guide=load_guide("kimi"),

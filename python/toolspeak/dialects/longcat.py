@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Call, Envelope, Grammar, Literal, Noise, Thinking
+from toolspeak.grammar import CallForm, Envelope, Exact, Grammar, Noise, Thinking
 from toolspeak.writing.text import compact_json, load_guide
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ class LongcatRenderer(CommonRenderer):
         return f"<longcat_tool_call>\n{envelope}\n</longcat_tool_call>"
 
 
-_CLOSE = Literal("</longcat_tool_call>")
+_CLOSE = Exact("</longcat_tool_call>")
 
 DIALECT = Dialect(
     name="longcat",
     grammar=Grammar(
-        calls=(Call(Literal("<longcat_tool_call>"), _CLOSE, Envelope()),),
-        thinking=(Thinking(Literal("<longcat_think>"), Literal("</longcat_think>")),),
-        results=(Literal("<tool_response>"),),
+        calls=(CallForm(Exact("<longcat_tool_call>"), _CLOSE, Envelope()),),
+        thinking=(Thinking(Exact("<longcat_think>"), Exact("</longcat_think>")),),
+        results=(Exact("<tool_response>"),),
         noise=(Noise(_CLOSE),),
     ),
     renderer=LongcatRenderer(),

@@ -20,11 +20,11 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
 from toolspeak.grammar import (
-    Call,
+    CallForm,
     CloseTag,
     Elements,
+    Exact,
     Grammar,
-    Literal,
     NameIn,
     OpenTag,
     TagSyntax,
@@ -288,15 +288,15 @@ DIALECT = Dialect(
     name="pi-native",
     grammar=Grammar(
         calls=(
-            Call(
+            CallForm(
                 open=OpenTag(syntax=_SYNTAX, free="identifier"),
                 close=CloseTag(syntax=_SYNTAX, free="identifier"),
                 name=NameIn(),
                 body=Elements(text=_BODY),
             ),
         ),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
-        results=(Literal("<tool_response>"),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
+        results=(Exact("<tool_response>"),),
     ),
     renderer=PiNativeRenderer(),
     guide=load_guide("pi-native"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import RESULTS_FROM_USER
 from toolspeak.dialects._json_tag import JsonTagRenderer, json_tag_grammar
-from toolspeak.grammar import Literal
+from toolspeak.grammar import Exact
 from toolspeak.writing.text import load_guide
 
 __all__ = ["DIALECT", "Qwen3Renderer"]
@@ -19,7 +19,7 @@ class Qwen3Renderer(JsonTagRenderer):
 
 DIALECT = Dialect(
     name="qwen3",
-    grammar=json_tag_grammar(Literal("<tool_call>"), Literal("</tool_call>")),
+    grammar=json_tag_grammar(Exact("<tool_call>"), Exact("</tool_call>")),
     renderer=Qwen3Renderer(),
     guide=load_guide("qwen3"),
     summary="JSON with name and arguments in tool_call tags; results in a user turn",

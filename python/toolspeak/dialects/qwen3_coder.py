@@ -17,11 +17,11 @@ from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
-    Call,
+    CallForm,
     Envelope,
+    Exact,
     Followed,
     Grammar,
-    Literal,
     NameIn,
     Noise,
     OpenTag,
@@ -68,32 +68,32 @@ def _tag(kind: str, name: str) -> str:
 
 _FUNCTION = OpenTag(syntax=TagSyntax(open=("<function=",)), free="line")
 _PARAMETER = OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line")
-_SECTION_CLOSE = Literal("</tool_call>")
-_AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Literal("<tool_call>"), _FUNCTION)
+_SECTION_CLOSE = Exact("</tool_call>")
+_AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Exact("<tool_call>"), _FUNCTION)
 
 # A closer counts only with what can follow it; the newline before it is layout. A value whose
 # closer is missing ends at the function's.
 _VALUE_CLOSE = AnyOf(
     Followed(
-        Literal("\n</parameter>", "</parameter>"),
+        Exact("\n</parameter>", "</parameter>"),
         Blanks(),
-        AnyOf(_PARAMETER, Literal("</function>"), _SECTION_CLOSE),
+        AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
         at_end=True,
     ),
-    Followed(Literal("\n"), Literal("</function>"), Blanks(), _AFTER_FUNCTION, at_end=True),
-    Followed(Literal("</function>"), Blanks(), _AFTER_FUNCTION, consumed=0, at_end=True),
+    Followed(Exact("\n"), Exact("</function>"), Blanks(), _AFTER_FUNCTION, at_end=True),
+    Followed(Exact("</function>"), Blanks(), _AFTER_FUNCTION, consumed=0, at_end=True),
 )
 
-_CALL = Call(
+_CALL = CallForm(
     open=_FUNCTION,
-    close=Literal("</function>"),
+    close=Exact("</function>"),
     name=NameIn(),
     body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True),
 )
 
 # Models that fall back to the older JSON form write it inside the same tags.
-_JSON_CALL = Call(
-    open=Followed(Literal("{"), consumed=0),
+_JSON_CALL = CallForm(
+    open=Followed(Exact("{"), consumed=0),
     close=None,
     body=Envelope(arguments=("arguments", "parameters")),
 )
@@ -103,12 +103,12 @@ DIALECT = Dialect(
     grammar=Grammar(
         calls=(_CALL,),
         sections=(
-            Section(Literal("<tool_call>"), _SECTION_CLOSE, (_CALL, _JSON_CALL), content="blanks"),
+            Section(Exact("<tool_call>"), _SECTION_CLOSE, (_CALL, _JSON_CALL), content="blanks"),
         ),
-        thinking=(Thinking(Literal("<think>"), Literal("</think>")),),
+        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
         call_in_thinking="ends_prompted",
-        results=(Literal("<tool_response>"),),
-        noise=(Noise(Literal("</tool_call>", "</function>", "</parameter>")),),
+        results=(Exact("<tool_response>"),),
+        noise=(Noise(Exact("</tool_call>", "</function>", "</parameter>")),),
     ),
     renderer=Qwen3CoderRenderer(),
     guide=load_guide("qwen3-coder"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import CommonRenderer
 from toolspeak.errors import RenderError
-from toolspeak.grammar import Grammar, Literal, Thinking
+from toolspeak.grammar import Exact, Grammar, Thinking
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.text import load_guide
 
@@ -36,18 +36,18 @@ DIALECT = Dialect(
     name="thinking",
     grammar=Grammar(
         thinking=(
-            Thinking(Literal("<think>"), Literal("</think>")),
-            Thinking(Literal("<thinking>"), Literal("</thinking>")),
-            Thinking(Literal("<scratchpad>"), Literal("</scratchpad>")),
-            Thinking(Literal("<|channel>thought\n"), Literal("<channel|>")),
+            Thinking(Exact("<think>"), Exact("</think>")),
+            Thinking(Exact("<thinking>"), Exact("</thinking>")),
+            Thinking(Exact("<scratchpad>"), Exact("</scratchpad>")),
+            Thinking(Exact("<|channel>thought\n"), Exact("<channel|>")),
             Thinking(
-                Literal(
+                Exact(
                     "<|start|>assistant<|channel|>analysis<|message|>",
                     "<|channel|>analysis<|message|>",
                 ),
-                Literal("<|end|>"),
+                Exact("<|end|>"),
             ),
-            Thinking(Literal("```thinking\n"), None),
+            Thinking(Exact("```thinking\n"), None),
         )
     ),
     renderer=ThinkingRenderer(),

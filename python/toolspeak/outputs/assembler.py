@@ -421,7 +421,7 @@ class _PartialReader:
     """Reads as much as can be told of arguments that are still being written."""
 
     def __init__(self, dialect: Dialect | None, tools: ToolSet) -> None:
-        self._grammar = dialect.compiled() if dialect else None
+        self._grammar = dialect._compiled() if dialect else None
         self._tools = tools
 
     def read(self, name: str, pieces: _Items) -> dict[str, Any]:

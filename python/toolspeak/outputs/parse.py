@@ -45,7 +45,7 @@ def parse_many(
     if isinstance(texts, str | bytes):
         raise TypeError("texts are several; for a single one there is parse")
     scanner = find_dialect(dialect).scanner(tools=tools, options=options, **changes)
-    return scanner.read_all(list(texts), _Classes)
+    return scanner._read_all(list(texts), _Classes)
 
 
 class _Classes:

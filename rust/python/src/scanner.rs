@@ -101,6 +101,7 @@ impl Scanner {
     /// `thinking`, a `call` of id, name, arguments, raw and repaired, or a `ToolAbort`; `classes` has
     /// these four as attributes. The scanner's own stream is not touched.
     #[allow(clippy::needless_pass_by_value)] // PyO3 gives it so
+    #[pyo3(name = "_read_all")]
     fn read_all(
         &self,
         py: Python<'_>,

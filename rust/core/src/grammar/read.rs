@@ -77,7 +77,7 @@ struct Forms<O> {
 impl<O: Object> Forms<O> {
     /// The forms that `calls` of this object names.
     fn indices(&mut self, owner: &Placed<O>) -> Result<Vec<usize>> {
-        owner.objects("calls", "Calls")?.into_iter().map(|call| self.index(call)).collect()
+        owner.objects("calls", "CallForms")?.into_iter().map(|call| self.index(call)).collect()
     }
 
     fn index(&mut self, call: Placed<O>) -> Result<usize> {

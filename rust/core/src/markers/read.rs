@@ -7,7 +7,7 @@ use crate::markers::tag::{Names, Quotes, TagPattern};
 
 type Result<T> = std::result::Result<T, GrammarError>;
 
-const A_MARKER: &str = "a marker such as Literal(\"<x>\")";
+const A_MARKER: &str = "a marker such as Exact(\"<x>\")";
 
 /// The spellings of the marker in this field.
 pub(crate) fn marker<O: Object>(owner: &Placed<O>, name: &str) -> Result<Spellings> {
