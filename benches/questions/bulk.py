@@ -83,7 +83,7 @@ def json_arguments(report: Report) -> None:
         "of prose (few escapes), of code (many) or of Japanese (wide characters), or a nested "
         "object of many small values.",
     )
-    _beside_json(report, json_calls(), JSON_MARK)
+    _beside_json(report, "JSON", json_calls(), JSON_MARK)
 
 
 def literal_arguments(report: Report) -> None:
@@ -92,17 +92,17 @@ def literal_arguments(report: Report) -> None:
         "The same arguments as Python keywords, literals with quote tokens, and elements, beside "
         "`json.loads` of them as JSON.",
     )
-    _beside_json(report, literal_calls(), LITERAL_MARK)
+    _beside_json(report, "literals", literal_calls(), LITERAL_MARK)
 
 
 def _beside_json(
-    report: Report, calls: dict[tuple[str, str], tuple[str, str]], mark: float
+    report: Report, kind: str, calls: dict[tuple[str, str], tuple[str, str]], mark: float
 ) -> None:
     rows = []
     for (what, key), (text, arguments) in calls.items():
         seconds = best_of(_json_contenders(key, text, arguments), rounds=report.rounds)
         ratio = seconds["parse"] / seconds["json.loads"]
-        report.at_most(f"parse ÷ json.loads, 1 MB call, {what}", key, ratio, mark)
+        report.at_most(f"parse ÷ json.loads, 1 MB call in {kind}, {what}", key, ratio, mark)
         milliseconds = [number(1e3 * seconds[name]) for name in ("parse", "json.loads")]
         rows.append([f"{key}: {what}", times(ratio), *milliseconds])
     report.table(["call", "parse ÷ json.loads", "ms: parse", "json.loads"], rows)

@@ -47,10 +47,10 @@ def streaming(report: Report) -> None:
         ours, floor = seconds["toolspeak"], seconds["floor"]
         where = f"{stream.dialect}, {stream.name}"
         if stream.name in FLOOR_MARKS:
-            bound = FLOOR_MARKS[stream.name]
+            what, bound = stream.name, FLOOR_MARKS[stream.name]
             if stream.name == "argument" and stream.dialect in LITERALS:
-                bound = LITERAL_ARGUMENT_MARK
-            report.at_most(f"chunk ÷ floor, {stream.name}", stream.dialect, ours / floor, bound)
+                what, bound = "argument of literals", LITERAL_ARGUMENT_MARK
+            report.at_most(f"chunk ÷ floor, {what}", stream.dialect, ours / floor, bound)
         nanoseconds = [f"{1e9 * s / len(stream.chunks):.0f}" for s in (ours, floor)]
         rows.append([where, times(ours / floor), *_beside_pure(report, stream, seconds)])
         rows[-1] += nanoseconds
