@@ -15,6 +15,7 @@ NEEDLESS = (
     "inspect",
     "json",
     "json_repair",
+    "pkgutil",
     "pydantic",
     "typer",
     "toolspeak.detection",
