@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import typing
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -24,6 +25,18 @@ class Named(Record, kw_only=True):
     def check(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError("a name is a str")
+
+
+class Raised(Point):
+    shared: typing.ClassVar[str] = "of the class, however that is spelled"
+    y: int = 7
+    z: int = 0
+
+
+def test_a_subclass_has_the_fields_of_its_base_first_and_each_once() -> None:
+    assert Raised.field_names == ("x", "y", "z")
+    assert repr(Raised(1)) == "Raised(x=1, y=7, z=0)"
+    assert Raised(1, 2, 3) == Raised(x=1, y=2, z=3)
 
 
 def test_fields_are_given_by_place_or_name() -> None:

@@ -33,8 +33,9 @@ class Record:
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         hints = cls.__annotations__.items()
-        own = [name for name, hint in hints if not str(hint).startswith("ClassVar")]
-        cls.field_names = (*cls.field_names, *own)
+        own = [name for name, hint in hints if "ClassVar" not in str(hint)]
+        # A field that is annotated anew stays in its place.
+        cls.field_names = tuple(dict.fromkeys((*cls.field_names, *own)))
         cls._by_name_only = kw_only
         # Fields that are given by name only are matched by name only.
         type.__setattr__(cls, "__match_args__", () if kw_only else cls.field_names)
