@@ -56,7 +56,9 @@ def memory_of_idle(how: str, count: int) -> float:
 
 def _output(*arguments: str) -> str:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    # Modules are compiled before, as in every process but the first.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=kept).stdout
 
 
 # --- inside the fresh process -------------------------------------------------------------
