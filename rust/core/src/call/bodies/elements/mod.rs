@@ -95,7 +95,7 @@ pub(crate) struct ElementsReader {
     closer: String,
     /// What is known of the tool, once that has been asked.
     shape: Arc<ToolShape>,
-    walk: Walk,
+    walk: Walk<String>,
     /// Where the outermost open element begins behind its tag, in the raw text.
     start: usize,
     /// Whether the tags of that element are told with it.

@@ -50,7 +50,12 @@ fn name(text: &str) -> &str {
     if !text.starts_with(begins_name) {
         return "";
     }
-    text.split(|character| !continues_name(character)).next().unwrap_or_default()
+    // Most names are plain bytes up to one that ends them.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    match text.bytes().enumerate().find(|(_, byte)| !plain(*byte)) {
+        Some((end, byte)) if byte.is_ascii() => text.get(..end).unwrap_or_default(),
+        _ => text.split(|character| !continues_name(character)).next().unwrap_or_default(),
+    }
 }
 
 /// The beginning of `text` that a tag may take, and whether more than that has come.

@@ -67,48 +67,58 @@ fn without_layout(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-/// The elements in one place, by their index; those of one name together.
+/// The elements in one place; those of one name together.
 #[derive(Default)]
 struct Children<'a> {
-    named: Vec<(&'a str, Vec<usize>)>,
+    named: Vec<Named<'a>>,
     /// Where the names stand, once there are more than a `FEW`.
-    places: HashMap<&'a str, usize>,
+    places: Option<HashMap<&'a str, usize>>,
+}
+
+/// The elements of one name in one place, by their index; each knows the one that follows it.
+struct Named<'a> {
+    name: &'a str,
+    first: usize,
+    last: usize,
 }
 
 /// So many names are found faster one by one than in a table.
 const FEW: usize = 8;
 
 impl<'a> Children<'a> {
-    fn add(&mut self, name: &'a str, element: usize) {
-        let place = if self.named.len() <= FEW {
-            self.named.iter().position(|(other, _)| *other == name)
-        } else {
-            self.places.get(name).copied()
+    /// Adds an element; answers the one of its name that it follows.
+    fn add(&mut self, name: &'a str, element: usize) -> Option<usize> {
+        let place = match &self.places {
+            None => self.named.iter().position(|other| other.name == name),
+            Some(places) => places.get(name).copied(),
         };
-        match place.and_then(|place| self.named.get_mut(place)) {
-            Some((_, elements)) => elements.push(element),
-            None => self.add_name(name, element),
-        }
+        let Some(known) = place.and_then(|place| self.named.get_mut(place)) else {
+            self.add_name(name, element);
+            return None;
+        };
+        Some(std::mem::replace(&mut known.last, element))
     }
 
     fn add_name(&mut self, name: &'a str, element: usize) {
-        self.named.push((name, vec![element]));
-        let known = self.places.len();
-        if self.named.len() > FEW {
-            let names = self.named.iter().enumerate().skip(known);
-            self.places.extend(names.map(|(place, (name, _))| (*name, place)));
+        self.named.push(Named { name, first: element, last: element });
+        let count = self.named.len();
+        if let Some(places) = &mut self.places {
+            places.insert(name, count - 1);
+        } else if count > FEW {
+            let names = self.named.iter().enumerate();
+            self.places = Some(names.map(|(place, known)| (known.name, place)).collect());
         }
     }
 
     /// Forgets the elements of a name.
     fn drop(&mut self, name: &str) {
-        self.named.retain(|(other, _)| *other != name);
+        self.named.retain(|known| known.name != name);
     }
 }
 
 enum Content<'a> {
     Text(&'a str),
-    Elements(Children<'a>),
+    Elements(Box<Children<'a>>),
 }
 
 /// An element that was closed.
@@ -116,6 +126,8 @@ struct Element<'a> {
     shape: NodeId,
     attributes: Vec<Attribute<'a>>,
     content: Content<'a>,
+    /// The next element of the same name in the same place.
+    next: Option<usize>,
 }
 
 /// An element that is open; its content begins at `start`.
@@ -153,7 +165,7 @@ impl<'a> Reader<'a> {
         max_depth: usize,
         cut: bool,
     ) -> Result<Found<'a>, Unreadable> {
-        let (mut walk, mut at) = (Walk::default(), 0);
+        let (mut walk, mut at) = (Walk::<&str>::default(), 0);
         loop {
             let rest = slice(self.body, at, self.body.len());
             let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
@@ -198,12 +210,16 @@ impl<'a> Reader<'a> {
             return;
         };
         let content = match holds {
-            Holds::Elements => Content::Elements(children),
+            Holds::Elements => Content::Elements(Box::new(children)),
             _ => Content::Text(slice(self.body, start, end)),
         };
         let parent = self.open.last_mut().map_or(&mut self.top, |open| &mut open.children);
-        parent.add(name, self.elements.len());
-        self.elements.push(Element { shape, attributes, content });
+        let index = self.elements.len();
+        let before = parent.add(name, index);
+        if let Some(before) = before.and_then(|before| self.elements.get_mut(before)) {
+            before.next = Some(index);
+        }
+        self.elements.push(Element { shape, attributes, content, next: None });
     }
 }
 
@@ -224,56 +240,56 @@ struct Writer<'a, 's> {
 impl<'a> Writer<'a, '_> {
     /// Members and the end of an object whose node is `shape`.
     fn members(&mut self, children: Children<'a>, shape: NodeId) {
-        let mut tasks = self.tasks(children, shape);
+        let mut tasks = Vec::new();
+        self.add_tasks(children, shape, &mut tasks);
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Node(node) => self.tape.push(node),
-                Task::Element(index) => tasks.append(&mut self.element(index)),
+                Task::Element(index) => self.element(index, &mut tasks),
             }
         }
     }
 
-    /// What is to be written of the members of an object, last things first.
-    fn tasks(&self, children: Children<'a>, shape: NodeId) -> Vec<Task<'a>> {
-        let mut tasks = Vec::new();
-        for (name, elements) in children.named {
+    /// Adds what is to be written of the members of an object, last things first.
+    fn add_tasks(&self, children: Children<'a>, shape: NodeId, tasks: &mut Vec<Task<'a>>) {
+        let start = tasks.len();
+        for Named { name, first, last } in children.named {
             let declared = self.shape.property(shape, name);
             let is_list = self.shape.node(declared).is_list();
             tasks.push(Task::Node(Node::Key(name.into())));
-            if !is_list && elements.len() == 1 {
-                tasks.extend(elements.into_iter().map(Task::Element));
+            if !is_list && first == last {
+                tasks.push(Task::Element(first));
                 continue;
             }
             tasks.push(Task::Node(Node::List));
             let items = self.shape.node(self.shape.items(declared)).types();
             let may_be_whole = is_list && !items.is_open() && !items.has(Types::ARRAY);
-            if may_be_whole && elements.len() == 1 {
+            if may_be_whole && first == last {
                 tasks.push(Task::Node(Node::Spread));
             }
-            tasks.extend(elements.into_iter().map(Task::Element));
+            let next = |index: &usize| self.elements.get(*index).and_then(|element| element.next);
+            tasks.extend(std::iter::successors(Some(first), next).map(Task::Element));
             tasks.push(Task::Node(Node::End));
         }
         tasks.push(Task::Node(Node::End));
-        tasks.reverse();
-        tasks
+        if let Some(added) = tasks.get_mut(start..) {
+            added.reverse();
+        }
     }
 
-    /// Writes one element, and answers what is to be written behind that, last things first.
-    fn element(&mut self, index: usize) -> Vec<Task<'a>> {
+    /// Writes one element, and adds to `tasks` what is to be written behind that.
+    fn element(&mut self, index: usize, tasks: &mut Vec<Task<'a>>) {
         let Some(element) = self.elements.get_mut(index) else {
-            return Vec::new();
+            return;
         };
         let (shape, attributes) = (element.shape, std::mem::take(&mut element.attributes));
         let content = std::mem::replace(&mut element.content, Content::Text(""));
         match content {
-            Content::Text(text) => {
-                self.text(text, shape, &attributes);
-                Vec::new()
-            }
+            Content::Text(text) => self.text(text, shape, &attributes),
             Content::Elements(children) => {
                 self.tape.push(Node::Object);
                 self.attributes(&attributes, shape);
-                self.tasks(children, shape)
+                self.add_tasks(*children, shape, tasks);
             }
         }
     }

@@ -24,8 +24,8 @@ pub(crate) enum Holds {
 
 /// An open element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Open {
-    name: String,
+struct Open<Name> {
+    name: Name,
     shape: NodeId,
     holds: Holds,
 }
@@ -45,10 +45,11 @@ pub(crate) enum Stands<'a> {
     TooDeep,
 }
 
-/// The open elements, outermost first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Walk {
-    open: Vec<Open>,
+/// The open elements, outermost first. Their names are kept as a stream must (`String`) or borrowed
+/// from a whole body (`&str`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Walk<Name> {
+    open: Vec<Open<Name>>,
     /// Whether something was passed over.
     pub passed_over: bool,
 }
@@ -90,7 +91,13 @@ pub(crate) fn body_parameter<'a>(
     shape.texts().find(|name| !is_given(name)).unwrap_or(otherwise)
 }
 
-impl Walk {
+impl<Name> Default for Walk<Name> {
+    fn default() -> Self {
+        Self { open: Vec::new(), passed_over: false }
+    }
+}
+
+impl<'a, Name: AsRef<str> + From<&'a str>> Walk<Name> {
     /// How many elements are open.
     pub fn depth(&self) -> usize {
         self.open.len()
@@ -131,7 +138,7 @@ impl Walk {
 
     /// Reads what stands at the beginning of `text`, which is a `<`. With `last`, no more text will
     /// come; no more than `max_depth` elements may hold elements at one place.
-    pub fn read<'a>(
+    pub fn read(
         &mut self,
         text: &'a str,
         last: bool,
@@ -154,7 +161,7 @@ impl Walk {
         let Some(Open { name, holds, .. }) = self.open.last() else {
             return Stands::Nothing(1);
         };
-        let holds = *holds;
+        let (name, holds) = (name.as_ref(), *holds);
         match closer(text, name, last) {
             Seen::Unfinished => return Stands::Unfinished,
             Seen::Yes(()) => {
@@ -176,7 +183,7 @@ impl Walk {
     }
 
     /// Between elements.
-    fn between<'a>(&mut self, text: &'a str, last: bool, shape: &ToolShape) -> Stands<'a> {
+    fn between(&mut self, text: &'a str, last: bool, shape: &ToolShape) -> Stands<'a> {
         let tag = match opening_tag(text, last) {
             Seen::Unfinished => return Stands::Unfinished,
             Seen::No => {
@@ -199,7 +206,7 @@ impl Walk {
             } else {
                 Holds::Mixed(0)
             };
-            self.open.push(Open { name: tag.name.to_owned(), shape: own, holds });
+            self.open.push(Open { name: tag.name.into(), shape: own, holds });
         }
         Stands::Opener(tag, own)
     }
@@ -209,6 +216,7 @@ impl Walk {
         let Some(Open { name, .. }) = self.open.last() else {
             return Stands::Nothing(1);
         };
+        let name = name.as_ref();
         match tag_name_is(text, name, last) {
             Seen::Unfinished => return Stands::Unfinished,
             Seen::No => return Stands::Nothing(1),
