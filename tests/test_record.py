@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import typing
 from collections.abc import Callable
@@ -57,6 +58,18 @@ def test_wrong_fields_are_told() -> None:
     for wrong, told in cases:
         with pytest.raises(TypeError, match=told):
             wrong()
+
+
+def test_a_signature_tells_the_fields_and_their_defaults() -> None:
+    assert str(inspect.signature(Raised)) == "(x: 'int', y: 'int' = 7, z: 'int' = 0)"
+    assert str(inspect.signature(Named)) == "(*, name: 'str' = '')"
+
+
+def test_no_field_hides_what_records_have() -> None:
+    with pytest.raises(TypeError, match="a field 'values' would hide"):
+
+        class Hiding(Record):
+            values: int  # type: ignore[assignment]
 
 
 def test_records_are_frozen() -> None:

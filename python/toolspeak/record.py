@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from typing_extensions import Self, dataclass_transform
 else:
 
@@ -21,6 +23,24 @@ else:
 __all__ = ["Record"]
 
 
+class _Signature:
+    """What `inspect.signature` says of a record; made when it is asked for, as few programs do."""
+
+    def __get__(self, record: Record | None, cls: type[Record]) -> Signature:
+        from inspect import Parameter, Signature  # noqa: PLC0415
+
+        kind = Parameter.KEYWORD_ONLY if cls._by_name_only else Parameter.POSITIONAL_OR_KEYWORD
+        hints: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            hints.update(getattr(base, "__annotations__", {}))
+        empty = Parameter.empty
+        parameters = [
+            Parameter(name, kind, default=getattr(cls, name, empty), annotation=hints[name])
+            for name in cls.field_names
+        ]
+        return Signature(parameters)
+
+
 @dataclass_transform(frozen_default=True)
 class Record:
     """The base of records. A subclass may check its fields in `check`, when it is made.
@@ -30,10 +50,14 @@ class Record:
 
     field_names: ClassVar[tuple[str, ...]] = ()
     _by_name_only: ClassVar[bool] = False
+    __signature__ = _Signature()
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         hints = cls.__annotations__.items()
         own = [name for name, hint in hints if "ClassVar" not in str(hint)]
+        for name in own:
+            if hasattr(Record, name):
+                raise TypeError(f"{cls.__name__}: a field {name!r} would hide what records have")
         # A field that is annotated anew stays in its place.
         cls.field_names = tuple(dict.fromkeys((*cls.field_names, *own)))
         cls._by_name_only = kw_only
@@ -65,6 +89,8 @@ class Record:
     def replace(self, **changes: Any) -> Self:
         """The same record with other fields."""
         return type(self)(**{**self._fields(), **changes})
+
+    __replace__ = replace  # for copy.replace
 
     def values(self) -> tuple[Any, ...]:
         """The fields' values, in order."""
