@@ -147,6 +147,13 @@ def test_text_without_markers_is_unchanged(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", DIALECTS)
+def test_the_words_that_markers_are_made_of_are_plain_text(name: str) -> None:
+    dialect = toolspeak.get_dialect(name)
+    words = sorted(set(re.findall("[A-Za-z]+", repr(dialect.grammar))))
+    assert dialect.find_markers("\n".join(words)) == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
 def test_look_alikes_are_unchanged(name: str) -> None:
     text = "if a < b <| c |> d <|> e: x[INSTALL] `` y <toolbox> <callout> 1 <= 2 << 3: so\n"
     assert neutralize(text, toolspeak.get_dialect(name)) is text

@@ -3,8 +3,8 @@
 //!
 //! A scanner asks which marker counts where it stands. A guard cannot know where its text will
 //! stand, nor what comes behind it: a marker counts as soon as the matcher can no longer rule it
-//! out. So a tag counts from its complete name on, closed or not; a sequence by its own parts,
-//! without what must follow them; and blanks around a literal do not matter.
+//! out. So a tag counts from its complete name on, closed or not; a sequence by its first part, without
+//! what must follow that; and blanks around a literal do not matter.
 
 use crate::fields::GrammarError;
 use crate::grammar::check::check;
@@ -131,12 +131,16 @@ impl Counting {
         }
     }
 
-    /// The parts that are the marker; of a marker that takes no bytes, the part that shows it.
+    /// The first part of the marker that is not blank: the others are plain text without it.
     fn sequence(&mut self, kind: Kind, sequence: &Sequence) {
-        for part in sequence.parts.iter().take(sequence.consumed.max(1)) {
-            if let Part::Marker(patterns) = part {
-                self.all(kind, patterns);
-            }
+        let own = sequence.parts.iter().take(sequence.consumed.max(1));
+        let markers = own.filter_map(|part| match part {
+            Part::Marker(patterns) => Some(patterns),
+            _ => None,
+        });
+        let mut shown = markers.filter(|patterns| !patterns.iter().all(is_blank));
+        if let Some(patterns) = shown.next() {
+            self.all(kind, patterns);
         }
     }
 
@@ -146,6 +150,10 @@ impl Counting {
             self.patterns.push((pattern, kind));
         }
     }
+}
+
+fn is_blank(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::Literal(text) if text.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -237,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_count_by_their_own_parts() {
+    fn sequences_count_by_their_first_part_that_is_not_blank() {
         let parts = || {
             vec![
                 Part::Marker(vec![literal("A")]),
@@ -246,7 +254,10 @@ mod tests {
             ]
         };
         assert_eq!(shown(&[sequence(parts(), 1)], "A B"), ["A"]);
-        assert_eq!(shown(&[sequence(parts(), 3)], "xB yA"), ["B", "A"]);
+        assert_eq!(shown(&[sequence(parts(), 3)], "xB yA"), ["A"]);
+        let mut behind_a_line = parts();
+        behind_a_line.insert(0, Part::Marker(vec![literal("\n")]));
+        assert_eq!(shown(&[sequence(behind_a_line, 4)], "B \n A"), ["A"]);
     }
 
     #[test]
