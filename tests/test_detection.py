@@ -399,8 +399,7 @@ def test_a_rule_looks_for_what_its_dialect_writes(name: str) -> None:
 
 def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     tag = CallForm(Exact("<house_call>"), Exact("</house_call>"), body=Envelope())
-    renderer = toolspeak.get_dialect("hermes").renderer
-    house = toolspeak.Dialect("house", Grammar(calls=(tag,)), renderer)
+    house = toolspeak.Dialect("house", Grammar(calls=(tag,)))
     shown = tokens("<house_call>", '"name"', '"arguments"')
     assert toolspeak.detect_dialect(shown).dialect is None
     monkeypatch.setattr(toolspeak.registry, "_REGISTRY", dict(toolspeak.registry._REGISTRY))

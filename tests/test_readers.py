@@ -24,8 +24,7 @@ import toolspeak
 from generated import ANY_VALUE, PLAIN_NAMES, TEXTS
 from support import VECTORS, Row, aborts_of, large_rows, read_jsonl, scan
 from toolspeak._core import CompiledGrammar, read_text
-from toolspeak.dialects.gemini import PYTHONS_OWN, GeminiRenderer
-from toolspeak.dialects.gemma import GemmaRenderer
+from toolspeak.dialects.gemini import PYTHONS_OWN
 from toolspeak.errors import RenderError
 from toolspeak.grammar import CallForm, Exact, Followed, Grammar, Header, Quoted
 from toolspeak.messages.values import ToolCall
@@ -297,7 +296,9 @@ def test_python_literals_read_back(arguments: Row) -> None:
 
 @given(st.dictionaries(PLAIN_NAMES, ANY_VALUE, max_size=4))
 def test_rendered_python_calls_read_back(arguments: Row) -> None:
-    call = GeminiRenderer().render_call(ToolCall("", "tool", arguments), ToolSet(), example=True)
+    call = toolspeak.get_dialect("gemini").render_call(
+        ToolCall("", "tool", arguments), example=True
+    )
     assert same(read_keywords(call[len("tool(") : -1]), (arguments, False))
 
 
@@ -556,7 +557,7 @@ def test_depth_counts_as_where_the_call_is_scanned(
 @given(st.dictionaries(PLAIN_NAMES, ANY_VALUE, max_size=4), st.booleans(), st.data())
 def test_rendered_objects_read_back(arguments: Row, declared: bool, data: st.DataObject) -> None:
     try:
-        call = GemmaRenderer().render_call(ToolCall("", "t", arguments), ToolSet())
+        call = toolspeak.get_dialect("gemma").render_call(ToolCall("", "t", arguments))
     except RenderError:
         assume(False)
     text = call.removeprefix("<|tool_call>call:t").removesuffix("<tool_call|>")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -48,12 +48,10 @@ from toolspeak.grammar import (
     Thinking,
     Values,
 )
-from toolspeak.tools.tool_set import ToolSet
-from toolspeak.writing.renderer import Renderer
-from toolspeak.writing.text import compact_json, render_tool_responses
+from toolspeak.written import Written
 
 AT_BRACE = Followed(Exact("{"), consumed=0)
-THINK = (Thinking(Exact("<think>"), Exact("</think>")),)
+THINK = (Thinking(Exact("<think>"), Exact("</think>"), ("<think>", "</think>")),)
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -103,7 +101,8 @@ def function_tags(section: str, thinking: str) -> Grammar:
 def json_calls(open: str, close: str | None, name: Header | None, body: Body) -> Grammar:
     """Calls that an opener announces and whose JSON ends by its own structure."""
     closer = Exact(close) if close else None
-    return Grammar(calls=(CallForm(Exact(open), closer, body, name),), thinking=THINK)
+    written = Written(open=f"{open}{{name}}" if name else open, close=close or "")
+    return Grammar(calls=(CallForm(Exact(open), closer, body, name, written),), thinking=THINK)
 
 
 _K3 = TagSyntax(open=("<|open|>",), close=("<|close|>",), end="<|sep|>", quotes="double")
@@ -283,37 +282,12 @@ CODE = {"lfm2", "olmo3"}
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
 
-class LongcatRenderer(Renderer):
-    """A user's own renderer: JSON in the tags, one call to a line."""
-
-    def render_call(
-        self, call: toolspeak.ToolCall, tools: ToolSet, *, example: bool = False
-    ) -> str:
-        """One envelope in its tag."""
-        envelope = compact_json({"name": call.name, "arguments": dict(call.arguments)})
-        return f"<longcat_tool_call>{envelope}</longcat_tool_call>"
-
-    def render_calls(
-        self, calls: Sequence[toolspeak.ToolCall], tools: ToolSet, *, example: bool = False
-    ) -> str:
-        """The calls, one to a line."""
-        return "\n".join(self.render_call(call, tools, example=example) for call in calls)
-
-    def render_results(self, results: Iterable[toolspeak.ToolResult]) -> str:
-        """One element per result."""
-        return render_tool_responses(results)
-
-    def render_thinking(self, text: str) -> str:
-        """A block."""
-        return f"<think>{text}</think>" if text else ""
-
-
 def dialect_of(name: str) -> toolspeak.Dialect:
     """A user's dialect `my-NAME`, made from the parts that the package offers.
 
     The package may have one of the family itself, under the family's name.
     """
-    return toolspeak.Dialect(f"my-{name}", EXAMPLES[name][0], LongcatRenderer())
+    return toolspeak.Dialect(f"my-{name}", EXAMPLES[name][0])
 
 
 @pytest.fixture
@@ -409,7 +383,7 @@ def test_the_type_on_the_wire_is_the_schemas() -> None:
         hint="string",
     )
     call = CallForm(OpenTag(("call",), _K3), CloseTag(("call",), _K3), body, NameIn("tool"))
-    dialect = toolspeak.Dialect("typed", Grammar(calls=(call,)), LongcatRenderer())
+    dialect = toolspeak.Dialect("typed", Grammar(calls=(call,)))
     text = (
         '<|open|>call tool="f"<|sep|><|open|>argument key="a" string="true"<|sep|>3'
         '<|close|>argument<|sep|><|open|>argument key="b" string="false"<|sep|>3'
@@ -450,7 +424,7 @@ def test_only_dialects_can_be_registered() -> None:
 
 
 def test_a_bad_grammar_is_told_when_it_is_registered(registry: None) -> None:
-    bad = toolspeak.Dialect("bad", Grammar(noise=(Noise(Exact("")),)), LongcatRenderer())
+    bad = toolspeak.Dialect("bad", Grammar(noise=(Noise(Exact("")),)))
     with pytest.raises(toolspeak.GrammarError, match="noise"):
         toolspeak.register(bad)
     assert "bad" not in toolspeak.list_dialects()

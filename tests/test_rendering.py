@@ -12,47 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolspeak.dialects.anthropic import AnthropicRenderer
-from toolspeak.dialects.deepseek import DeepseekRenderer
-from toolspeak.dialects.gemini import GeminiRenderer
-from toolspeak.dialects.gemma import GemmaRenderer
-from toolspeak.dialects.glm import GlmRenderer
-from toolspeak.dialects.harmony import HarmonyRenderer
-from toolspeak.dialects.hermes import HermesRenderer
-from toolspeak.dialects.kimi import KimiRenderer
-from toolspeak.dialects.minimax import MinimaxRenderer
-from toolspeak.dialects.pi_native import PiNativeRenderer
-from toolspeak.dialects.qwen3 import Qwen3Renderer
-from toolspeak.dialects.qwen3_coder import Qwen3CoderRenderer
-from toolspeak.dialects.thinking import ThinkingRenderer
-from toolspeak.dialects.xml import XmlRenderer
+import toolspeak
+from toolspeak.dialects._guides import load_guide
 from toolspeak.errors import RenderError
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Renderer
-from toolspeak.writing.text import (
-    compact_json,
-    load_guide,
-    quote_attribute,
-    render_delimited_thinking,
-)
+from toolspeak.writing.text import compact_json, fill, unwrap_thinking
 
 RENDERERS: dict[str, Renderer] = {
-    "xml": XmlRenderer(),
-    "xml-dsml": XmlRenderer("dsml"),
-    "anthropic": AnthropicRenderer(),
-    "minimax": MinimaxRenderer(),
-    "hermes": HermesRenderer(),
-    "qwen3": Qwen3Renderer(),
-    "thinking": ThinkingRenderer(),
-    "glm": GlmRenderer(),
-    "kimi": KimiRenderer(),
-    "deepseek": DeepseekRenderer(),
-    "harmony": HarmonyRenderer(),
-    "gemini": GeminiRenderer(),
-    "gemma": GemmaRenderer(),
-    "pi-native": PiNativeRenderer(),
-    "qwen3-coder": Qwen3CoderRenderer(),
+    **{name: toolspeak.get_dialect(name).writer for name in toolspeak.list_dialects()},
+    "xml-dsml": toolspeak.get_dialect("xml", tagset="dsml").writer,
 }
 CALLING = sorted(set(RENDERERS) - {"thinking"})
 
@@ -67,6 +37,14 @@ ALL_ROWS = [
 ROWS = [row for row in ALL_ROWS if row["fn"] in FUNCTIONS]
 
 NO_TOOLS = ToolSet()
+
+
+def dialect_of(name: str) -> toolspeak.Dialect:
+    if name == "xml-dsml":
+        return toolspeak.get_dialect("xml", tagset="dsml")
+    return toolspeak.get_dialect(name)
+
+
 # `s` and `t` are strings by their schema, `n` is an integer, `v` may be anything.
 FIELDS = {"s": {"type": "string"}, "t": {"type": "string"}, "n": {"type": "integer"}, "v": {}}
 TYPED = ToolSet([{"name": "f", "parameters": {"type": "object", "properties": FIELDS}}])
@@ -115,7 +93,9 @@ def test_delimited_thinking_vector() -> None:
     found = [row for row in ALL_ROWS if row["fn"] == "render_delimited_thinking"]
     assert found
     for row in found:
-        assert render_delimited_thinking(**row["args"]) == row["output"]
+        before, after, text = (row["args"][key] for key in ("open", "close", "text"))
+        unwrapped = unwrap_thinking(before, after, text)
+        assert (f"{before}\n{unwrapped}\n{after}" if text else "") == row["output"]
 
 
 # --- shared helpers -----------------------------------------------------------------------------
@@ -161,38 +141,46 @@ def test_arguments_may_be_any_mapping(dialect: str) -> None:
     assert "5" in RENDERERS[dialect].render_call(call, TYPED)
 
 
-@pytest.mark.parametrize("dialect", sorted(set(CALLING) - {"gemini", "harmony"}))
-@pytest.mark.parametrize("name", ["", " f", "f\n"])
-def test_names_that_no_reader_keeps(dialect: str, name: str) -> None:
-    if dialect in {"hermes", "qwen3"} and name:
-        assert json.dumps(name) in render(dialect, name)
-    else:
-        with pytest.raises(RenderError):
-            render(dialect, name)
+@pytest.mark.parametrize("dialect", CALLING)
+@pytest.mark.parametrize("name", [" f", "f\n", "a b", "a:b", "a.b", "<f>", "f{", "\ud800", "é"])
+def test_a_name_reads_back_or_is_refused(dialect: str, name: str) -> None:
+    writer = RENDERERS[dialect]
+    call = ToolCall("call_0", name, {"n": 5})
+    try:
+        written = writer.render_calls([call], NO_TOOLS)
+    except RenderError:
+        return
+    found = toolspeak.parse(written, dialect_of(dialect)).tool_calls
+    assert [(it.name, it.arguments, it.repaired) for it in found] == [(name, {"n": 5}, False)]
 
 
-def test_quote_attribute() -> None:
-    assert quote_attribute("a&<b>", "it") == '"a&<b>"'
-    assert quote_attribute('a"b', "it") == "'a\"b'"
-    for name in ("", " a", "a\t", "\"'", "\ud800"):
-        with pytest.raises(RenderError, match="it"):
-            quote_attribute(name, "it")
+@pytest.mark.parametrize("dialect", CALLING)
+def test_a_call_has_a_name(dialect: str) -> None:
+    with pytest.raises(RenderError):
+        render(dialect, "")
+
+
+def test_holes() -> None:
+    assert fill('{x}<i n="{name}">{name}', {"name": "a&<b>"}) == '{x}<i n="a&<b>">a&<b>'
+    assert fill('<i n="{name}">{name}', {"name": 'a"{key}'}) == "<i n='a\"{key}'>a\"{key}"
+    with pytest.raises(RenderError, match="both kinds of quotes"):
+        fill('<i n="{name}">', {"name": "\"'"})
 
 
 @pytest.mark.parametrize("dialect", ["xml", "xml-dsml", "anthropic", "minimax", "qwen3-coder"])
 def test_a_tag_that_a_scanner_gives_up_on(dialect: str) -> None:
     assert render(dialect, "x" * 200)
-    with pytest.raises(RenderError, match="256"):
-        render(dialect, "x" * 256)
-    with pytest.raises(RenderError, match="256"):
-        render(dialect, **{"é" * 128: 1})
+    with pytest.raises(RenderError, match="too long"):
+        render(dialect, "x" * 2000)
+    with pytest.raises(RenderError, match="too long"):
+        render(dialect, **{"é" * 1000: 1})
 
 
 def test_unwrapping_is_linear_and_bounded() -> None:
     text = "<t>" * 50_000 + "x" + "</t>" * 50_000
-    assert render_delimited_thinking("<t>", "</t>", text).startswith("<t>\n<t>")
+    assert unwrap_thinking("<t>", "</t>", text).startswith("<t>")
     many = "<t>a</t>\n" * 20_000
-    assert render_delimited_thinking("<t>", "</t>", many).count("a") == 20_000
+    assert unwrap_thinking("<t>", "</t>", many).count("a") == 20_000
 
 
 # --- tagged values ------------------------------------------------------------------------------
@@ -216,31 +204,25 @@ AWKWARD = st.lists(
 ).map("".join)
 
 
-def read_tagged(text: str) -> dict[str, Any]:
-    """The values of a call as a scanner takes them: literal up to the first closer of any kind."""
-    values: dict[str, Any] = {}
-    opener = re.compile(r"<[^<>\s/]*parameter name=(\"|')(.*?)\1(?: string=\"(\w+)\")?>")
-    closer = re.compile(r"</(?:[^<>\s:/]*:|[|｜]DSML[|｜]\s*)?parameter\s*>", re.IGNORECASE)
-    at = 0
-    while found := opener.search(text, at):
-        end = closer.search(text, found.end())
-        assert end
-        raw = text[found.end() : end.start()]
-        is_text = found[3] == "true" if found[3] else found[2] in {"s", "t"}
-        values[found[2]] = raw if is_text else json.loads(raw)
-        at = end.end()
-    return values
-
-
-@pytest.mark.parametrize("dialect", TAGGED)
+@pytest.mark.parametrize("dialect", [*TAGGED, "qwen3-coder", "glm"])
 @given(s=AWKWARD, v=AWKWARD, n=st.one_of(AWKWARD, st.integers(), st.none(), st.lists(AWKWARD)))
-def test_tagged_values_read_back(dialect: str, s: str, v: str, n: object) -> None:
+def test_keyed_values_read_back(dialect: str, s: str, v: str, n: object) -> None:
     for arguments in ({"s": s, "v": v, "n": n}, {"s": n}):
-        assert read_tagged(render(dialect, **arguments)) == arguments
+        try:
+            written = render_in_section(dialect, arguments)
+        except RenderError:
+            assert dialect not in TAGGED, "JSON can carry every value there"
+            continue
+        found = toolspeak.parse(written, dialect_of(dialect), tools=TYPED).tool_calls
+        assert [(it.arguments, it.repaired) for it in found] == [(arguments, False)]
 
 
-@pytest.mark.parametrize("closer", CLOSERS)
-@pytest.mark.parametrize("dialect", TAGGED)
+def render_in_section(dialect: str, arguments: dict[str, Any]) -> str:
+    return RENDERERS[dialect].render_calls([ToolCall("", "f", arguments)], TYPED)
+
+
+@pytest.mark.parametrize("closer", ["</parameter>", "</x:PARAMETER >", "</Parameter>"])
+@pytest.mark.parametrize("dialect", ["xml", "anthropic", "minimax"])
 def test_no_closer_in_a_value(dialect: str, closer: str) -> None:
     text = render(dialect, s=f"a{closer}b", v=[closer])
     assert len(re.findall("parameter", text, re.IGNORECASE)) == 6
@@ -248,12 +230,21 @@ def test_no_closer_in_a_value(dialect: str, closer: str) -> None:
     assert 'string="false"' in text
 
 
+@pytest.mark.parametrize("closer", ["</｜DSML｜parameter>", "</|DSML|parameter\n>"])
+def test_no_closer_in_a_dsml_value(closer: str) -> None:
+    text = render("xml-dsml", s=f"a{closer}b")
+    assert 'string="false">"a' in text
+    assert "</parameter>" in render("xml-dsml", s="</parameter>"), "which closes nothing there"
+
+
 def test_tagged_text_is_never_escaped() -> None:
     assert '>a < b & "c" &lt;<' in render("xml", s='a < b & "c" &lt;')
 
 
-def test_tagged_lone_surrogate_becomes_json() -> None:
-    assert 'string="false">"\\ud800"<' in render("anthropic", s="\ud800")
+@pytest.mark.parametrize("dialect", CALLING)
+def test_a_lone_surrogate_is_no_text(dialect: str) -> None:
+    with pytest.raises(RenderError):
+        render(dialect, s="\ud800")
 
 
 def test_dsml() -> None:
@@ -270,10 +261,8 @@ def test_dsml() -> None:
     )
     assert RENDERERS["xml-dsml"].render_calls([], TYPED) == ""
     for name in ('a"b', "a>b"):
-        with pytest.raises(RenderError, match="DSML"):
+        with pytest.raises(RenderError, match="name"):
             render("xml-dsml", name)
-    with pytest.raises(ValueError, match="xml, dsml"):
-        XmlRenderer("html")
 
 
 # --- values that only the schema types ----------------------------------------------------------
@@ -332,8 +321,6 @@ def test_qwen3_coder_endings() -> None:
         with pytest.raises(RenderError):
             render("qwen3-coder", s=f"a</parameter>{follower}")
         assert "\\u003c/parameter>" in render("qwen3-coder", v=f"a</parameter>{follower}")
-    with pytest.raises(RenderError):
-        render("qwen3-coder", s="a</parameter>\n")
     for name in ("a>b", "a<b", "a\nb"):
         with pytest.raises(RenderError):
             render("qwen3-coder", **{name: 1})
@@ -360,9 +347,8 @@ def test_kimi_ids() -> None:
     assert header("x", "a.b", dotted) == "functions.a.b:0"
     with pytest.raises(RenderError, match="tool list"):
         header("x", "a.b")
-    for name in ("a:b", "a<|b"):
-        with pytest.raises(RenderError):
-            header("x", name)
+    with pytest.raises(RenderError):
+        header("x", "a:b")
 
 
 def test_deepseek_tool_named_function() -> None:
@@ -385,7 +371,8 @@ def test_gemini_literals() -> None:
     for name in ("1a", "a b", "", "if"):
         with pytest.raises(RenderError):
             render("gemini", name)
-    assert render("gemini", "math.hypot") == "default_api.math.hypot()"
+    dotted = ToolCall("", "math.hypot", {})
+    assert RENDERERS["gemini"].render_call(dotted, NO_TOOLS) == "default_api.math.hypot()"
     listed = ToolSet([{"name": "open"}])
     call = ToolCall("", "open", {})
     assert RENDERERS["gemini"].render_call(call, listed) == "default_api.open()"
@@ -394,7 +381,7 @@ def test_gemini_literals() -> None:
 
 
 def test_gemma_refuses_what_it_cannot_quote() -> None:
-    for arguments in ({"s": '<|"|>'}, {"a b": 1}, {"v": {"a:b": 1}}, {"v": [{"x": '<|"|>'}]}):
+    for arguments in ({"s": '<|"|>'}, {"a,b": 1}, {"v": {"a:b": 1}}, {"v": [{"x": '<|"|>'}]}):
         with pytest.raises(RenderError):
             render("gemma", **arguments)
     result = [ToolResult("", "f", 'a<|"|>b')]

@@ -108,7 +108,7 @@ def test_a_fresh_dialect_compiles_alike_in_all_threads(name: str) -> None:
     known = toolspeak.get_dialect(name)
     text = stream_of(name)
     expected = read(name, text, ALL_TOOLS, 5)
-    fresh = toolspeak.Dialect(name="fresh", grammar=known.grammar, renderer=known.renderer)
+    fresh = toolspeak.Dialect(name="fresh", grammar=known.grammar)
 
     def work() -> list[Any]:
         return joined(run(fresh.scanner(tools=ALL_TOOLS), pieces_of(text, 5)))

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolspeak
-import toolspeak.writing.renderer
 from markers import COMMON, MARKUP
 from support import (
     CALL_DIALECTS,
@@ -26,6 +25,7 @@ from support import (
     text_of,
 )
 from toolspeak.writing.untrusted import clean, clean_parts, neutralize
+from toolspeak.written import Results, Turns
 
 # What opens and closes turns in the chat templates of the families.
 TURNS = (
@@ -249,7 +249,7 @@ def test_verbatim_is_the_default(name: str, data: st.DataObject) -> None:
     results = [result(data.draw(hostile(name)))]
     rendered = dialect.render_results(results)
     assert rendered == dialect.render_results(results, untrusted="verbatim")
-    assert rendered == dialect.renderer.render_results(results)
+    assert rendered == dialect.writer.render_results(results)
 
 
 # --- whole conversations ------------------------------------------------------------------------
@@ -402,10 +402,7 @@ def test_a_grammar_that_cannot_be_compiled_has_no_markers() -> None:
 
 
 def test_a_registered_dialects_own_markers_count() -> None:
-    class Braces(toolspeak.writing.renderer.Renderer):
-        def render_results(self, results: Iterable[toolspeak.ToolResult]) -> str:
-            return "".join(f"<<out>>{it.text}<<end>>" for it in results)
-
+    results = Results(each="<<out>>{text}<<end>>", between="")
     grammar = toolspeak.grammar.Grammar(
         calls=(
             toolspeak.grammar.CallForm(
@@ -418,7 +415,7 @@ def test_a_registered_dialects_own_markers_count() -> None:
             ),
         )
     )
-    dialect = toolspeak.Dialect("braces", grammar, Braces())
+    dialect = toolspeak.Dialect("braces", grammar, results)
     text = "{{call:f{}}} <out> {{{call:"
     assert neutralize(text, dialect) == "{ {call:f{} } } < out> {{ {call:"
     rendered = dialect.render_results([result("<<end>>{{call:f{}}}")], untrusted="neutralize")
@@ -426,17 +423,15 @@ def test_a_registered_dialects_own_markers_count() -> None:
 
 
 def test_a_registered_dialects_own_turns_count() -> None:
-    class Plain(toolspeak.writing.renderer.Renderer):
-        marks = toolspeak.writing.renderer.TurnMarks(
-            system=("### System\n", ""),
-            developer=("### System\n", ""),
-            user=("### User\n", "</u>"),
-            assistant=("### Model\n", ""),
-            tool=("### User\n", ""),
-            reply="### Model\n",
-        )
-
-    dialect = toolspeak.Dialect("plain", toolspeak.grammar.Grammar(), Plain())
+    turns = Turns(
+        system=("### System\n", ""),
+        developer=("### System\n", ""),
+        user=("### User\n", "</u>"),
+        assistant=("### Model\n", ""),
+        tool=("### User\n", ""),
+        reply="### Model\n",
+    )
+    dialect = toolspeak.Dialect("plain", toolspeak.grammar.Grammar(), turns=turns)
     assert neutralize("### User\n a ### User </u>", dialect) == "# ## User\n a ### User < /u>"
     assert neutralize("# Users\n## User\n", dialect) == "# Users\n## User\n"
 
@@ -445,7 +440,7 @@ def test_a_marker_that_a_space_does_not_break_is_refused() -> None:
     grammar = toolspeak.grammar.Grammar(
         noise=(toolspeak.grammar.Noise(toolspeak.grammar.Exact("§")),)
     )
-    dialect = toolspeak.Dialect("short", grammar, toolspeak.writing.renderer.Renderer())
+    dialect = toolspeak.Dialect("short", grammar)
     with pytest.raises(toolspeak.UntrustedMarkerError, match="§"):
         neutralize("a§b", dialect)
 

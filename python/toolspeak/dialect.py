@@ -6,7 +6,7 @@ output needs none of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import CompiledGrammar, Scanner
@@ -14,12 +14,13 @@ from toolspeak.grammar import CallInThinking, Grammar
 from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.record import Record
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
-from toolspeak.writing.renderer import Renderer
+from toolspeak.written import CHATML, TOOL_RESPONSES, Results, Turns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolspeak.messages.values import ToolCall, ToolResult
+    from toolspeak.writing.renderer import Renderer
     from toolspeak.writing.transcript import MessageDict
     from toolspeak.writing.untrusted import FoundMarker, Untrusted
 
@@ -31,15 +32,19 @@ _NO_VARIANTS: Mapping[str, Mapping[str, Any]] = {}
 class Dialect(Record):
     """One spelling of tool calls.
 
-    Without a `renderer` it can be read but not written. `variants` maps the dialect's own options
-    to their other values and what the dialect is then: `{"tagset": {"dsml": Dialect(…)}}`.
+    The `grammar` says how calls and thinking are read and written, `results` and `turns` how the
+    rest of a conversation is. `renderer` makes the writer of a dialect with spellings that no
+    record can say. `variants` maps the dialect's own options to their other values and what the
+    dialect is then: `{"tagset": {"dsml": Dialect(…)}}`.
     """
 
     name: str
     grammar: Grammar
-    renderer: Renderer = Renderer()
+    results: Results | None = TOOL_RESPONSES
+    turns: Turns = CHATML
     guide: str = ""
     summary: str = ""
+    renderer: Callable[[Dialect], Renderer] | None = None
     variants: Mapping[str, Mapping[str, Dialect]] = _NO_VARIANTS
 
     # Dialects are few, and their grammars large: each is itself alone.
@@ -51,11 +56,21 @@ class Dialect(Record):
         for name, value, kind in (
             ("name", self.name, str),
             ("grammar", self.grammar, Grammar),
-            ("renderer", self.renderer, Renderer),
+            ("turns", self.turns, Turns),
         ):
             if not isinstance(value, kind):
                 raise TypeError(f"a dialect's {name} is a {kind.__name__}, not {value!r}")
         self.__dict__["compiled grammars"] = {}
+
+    @property
+    def writer(self) -> Renderer:
+        """What writes the dialect."""
+        known: Renderer | None = self.__dict__.get("known writer")
+        if known is None:
+            from toolspeak.writing.renderer import Renderer
+
+            known = self.__dict__["known writer"] = (self.renderer or Renderer)(self)
+        return known
 
     def with_options(self, **options: str) -> Dialect:
         """The dialect with its own options set.
@@ -132,7 +147,7 @@ class Dialect(Record):
         """
         from toolspeak.writing.transcript import as_call
 
-        return self.renderer.render_call(as_call(call), ToolSet.of(tools), example=example)
+        return self.writer.render_call(as_call(call), ToolSet.of(tools), example=example)
 
     def render_calls(
         self,
@@ -144,7 +159,7 @@ class Dialect(Record):
         """A turn's calls, with the section around them where the dialect has one."""
         from toolspeak.writing.transcript import as_call
 
-        return self.renderer.render_calls(
+        return self.writer.render_calls(
             [as_call(call) for call in calls], ToolSet.of(tools), example=example
         )
 
@@ -161,7 +176,7 @@ class Dialect(Record):
         """
         from toolspeak.writing.untrusted import clean_results
 
-        return self.renderer.render_results(clean_results(results, self, untrusted))
+        return self.writer.render_results(clean_results(results, self, untrusted))
 
     def find_markers(self, text: str) -> list[FoundMarker]:
         """Where `text` holds markers of the dialect or control tokens of chat templates.
@@ -174,7 +189,7 @@ class Dialect(Record):
 
     def render_thinking(self, text: str) -> str:
         """A thinking block as the model would write it; the empty string for empty text."""
-        return self.renderer.render_thinking(text)
+        return self.writer.render_thinking(text)
 
     def render_prompt(self, tools: Tools) -> str:
         """What to put into the prompt: the tools as JSON, one to a line, and the guide.
@@ -194,14 +209,14 @@ class Dialect(Record):
         """
         from toolspeak.writing.prompt import render_inventory
 
-        return render_inventory(self.renderer, ToolSet.of(tools))
+        return render_inventory(self.writer, ToolSet.of(tools))
 
     def render_examples(self, tool: ToolInput) -> str:
         """A tool's examples, each call written in the dialect; no examples: the empty string."""
         from toolspeak.tools.tool import Tool
         from toolspeak.writing.prompt import render_examples
 
-        return render_examples(self.renderer, Tool.of(tool))
+        return render_examples(self.writer, Tool.of(tool))
 
     def render_transcript(
         self,
@@ -220,10 +235,8 @@ class Dialect(Record):
         """
         from toolspeak.writing.transcript import clean_turns, read_turns
 
-        turns = clean_turns(read_turns(messages, self.renderer), self, untrusted)
-        return self.renderer.render_transcript(
-            turns, ToolSet.of(tools), reply=add_generation_prompt
-        )
+        turns = clean_turns(read_turns(messages, self.writer), self, untrusted)
+        return self.writer.render_transcript(turns, ToolSet.of(tools), reply=add_generation_prompt)
 
     def encode_history(
         self,

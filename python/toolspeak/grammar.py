@@ -27,6 +27,7 @@ from toolspeak._core import CompiledGrammar, Guard
 from toolspeak.errors import GrammarError
 from toolspeak.options import CallInThinking
 from toolspeak.record import Record
+from toolspeak.written import Around, Written
 
 if TYPE_CHECKING:
     from toolspeak.tools.tool_set import ToolSet
@@ -296,13 +297,20 @@ class NameTemplate(Record):
         before, _, after = self.template.partition("{name}")
         return f"{before}{name}{after.replace('{index}', str(index))}"
 
+    def number(self, header: str, name: str) -> int | None:
+        """The index in a header that names the tool `name`; None if that is no such header."""
+        digits = header.removeprefix(self.write(name, 0).removesuffix("0"))
+        is_index = self.template.endswith("{index}") and digits.isascii() and digits.isdigit()
+        return int(digits) if is_index and self.write(name, int(digits)) == header else None
+
 
 class MessageHeader(Record):
     """The header of a message: `SPEAKER<channel>CHANNEL to=NAMESPACE.NAME`.
 
     A message from `speaker`, or from nobody, to a recipient in `namespace` is a call; one in the
     channel `thinking` is thinking; any other is text. What others say is not for the reader. The
-    recipient, behind the text `recipient`, may stand anywhere in the header.
+    recipient, behind the text `recipient`, may stand anywhere in the header. Calls are written in
+    the channel `call`, text in `text`.
     """
 
     kind: ClassVar[str] = "message"
@@ -311,11 +319,16 @@ class MessageHeader(Record):
     recipient: str
     namespace: str
     thinking: str
+    text: str
+    call: str
 
-    def write(self, channel: str, name: str | None = None) -> str:
-        """The header of a message in `channel`; it is a call if it is to the tool `name`."""
-        to = "" if name is None else f" {self.recipient}{self.namespace}{name}"
-        return f"{self.speaker}{self.channel}{channel}{to}"
+    def write(self, name: str, index: int = 0) -> str:
+        """The header of a call of the tool `name`; calls have no numbers."""
+        return f"{self.write_message(self.call)} {self.recipient}{self.namespace}{name}"
+
+    def write_message(self, channel: str) -> str:
+        """The header of a message that is no call."""
+        return f"{self.speaker}{self.channel}{channel}"
 
 
 ReadHeader: TypeAlias = "NameTemplate | MessageHeader | Callable[[str, ToolSet], Heading]"
@@ -430,12 +443,16 @@ class CallForm(Record):
     `name` says where the tool's name stands: in the opening tag (`NameIn`), in a header behind the
     opener (`Header`), or in the body (None). `close=None`: the call ends by its own structure.
     A call in code has neither opener nor closer; its `name` reads the name that is called.
+
+    `written` says how calls are written in this form; None: they are only read. Of several written
+    forms the first one counts that carries a call.
     """
 
     open: Marker | None
     close: Marker | None
     body: Body
     name: NameIn | Header | None = None
+    written: Written | None = None
 
 
 class Section(Record):
@@ -444,12 +461,15 @@ class Section(Record):
     `content` is what else stands there: `"noise"`, which means nothing; `"blanks"` only, before
     the first call, so that an opener which anything else follows was text; or `"code"`, Python
     code whose calls to tools are the calls.
+
+    `written` stands around a turn's calls; None: they are written without the section.
     """
 
     open: Marker
     close: Marker
     calls: tuple[CallForm, ...]
     content: OneOf["noise", "blanks", "code"] = "noise"
+    written: Around | None = None
 
 
 class Thinking(Record):
@@ -457,10 +477,13 @@ class Thinking(Record):
 
     `close=None` is a fence: a line of three or more backticks closes the block, unless it opens or
     closes a fence nested in it.
+
+    `written` stands around thinking that is written; None: the pair is only read.
     """
 
     open: Marker
     close: Marker | None
+    written: Around | None = None
 
 
 class Noise(Record):

@@ -20,14 +20,16 @@ _REGISTRY: dict[str, Dialect] = {}
 def register(dialect: Dialect, *, replace: bool = False) -> Dialect:
     """Makes a dialect known by its name, and returns it.
 
-    Compiles its grammar, so that a bad one raises `GrammarError` here. Raises `ValueError` if the
-    name is taken, unless `replace` is set.
+    Compiles its grammar, and has it read what it writes, so that a bad one raises `GrammarError`
+    here. Raises `ValueError` if the name is taken, unless `replace` is set.
     """
     if not isinstance(dialect, Dialect):
         raise TypeError(f"register takes a Dialect, not {type(dialect).__name__}")
     if not replace and (dialect.name in _REGISTRY or dialect.name in BUILT_IN):
         raise _taken(dialect)
     dialect._compiled()
+    if dialect.renderer is None:
+        dialect.writer.check()
     if replace:
         _REGISTRY[dialect.name] = dialect
     elif _REGISTRY.setdefault(dialect.name, dialect) is not dialect:

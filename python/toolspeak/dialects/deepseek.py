@@ -6,13 +6,12 @@ a tool of that very name is written in the older form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import CommonRenderer
+from toolspeak.dialects._common import THINK
+from toolspeak.dialects._guides import load_guide
 from toolspeak.dialects._tagged import dsml_section
-from toolspeak.errors import RenderError
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -24,54 +23,10 @@ from toolspeak.grammar import (
     Json,
     Noise,
     Section,
-    Thinking,
 )
-from toolspeak.tools.tool_set import ToolSet
-from toolspeak.writing.renderer import TurnMarks
-from toolspeak.writing.text import compact_json, load_guide, require_name
+from toolspeak.written import Results, Turns, Written
 
-if TYPE_CHECKING:
-    from toolspeak.messages.values import ToolCall, ToolResult
-
-__all__ = ["DIALECT", "DeepseekRenderer"]
-
-
-class DeepseekRenderer(CommonRenderer):
-    """Renders deepseek."""
-
-    marks = TurnMarks(
-        begin="<｜begin▁of▁sentence｜>",
-        system=("", ""),
-        developer=("", ""),
-        user=("<｜User｜>", ""),
-        assistant=("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
-        tool=("", ""),
-        reply="<｜Assistant｜>",
-    )
-
-    def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
-        """One call between its tokens."""
-        require_name(call.name, "the tool name")
-        if "<｜" in call.name or "\n" in call.name:
-            raise RenderError(f"the tool name {call.name!r} holds what ends a name in deepseek")
-        body = compact_json(dict(call.arguments))
-        if call.name == "function":
-            body = f"{call.name}\n```json\n{body}\n```"
-        return f"<｜tool▁call▁begin｜>{call.name}<｜tool▁sep｜>{body}<｜tool▁call▁end｜>"
-
-    def render_calls(
-        self, calls: Sequence[ToolCall], tools: ToolSet, *, example: bool = False
-    ) -> str:
-        """The calls, abutting, in their section."""
-        body = "".join(self.render_call(call, tools, example=example) for call in calls)
-        return f"<｜tool▁calls▁begin｜>{body}<｜tool▁calls▁end｜>" if body else ""
-
-    def render_results(self, results: Iterable[ToolResult]) -> str:
-        """Each result between output tokens, joined by newlines."""
-        outputs = [
-            f"<｜tool▁output▁begin｜>{result.text}<｜tool▁output▁end｜>" for result in results
-        ]
-        return "\n".join(outputs)
+__all__ = ["DIALECT"]
 
 
 _OPEN, _CLOSE = Exact("<｜tool▁call▁begin｜>"), Exact("<｜tool▁call▁end｜>")
@@ -82,6 +37,9 @@ _CALL = CallForm(
     close=_CLOSE,
     name=Header(ends=AnyOf(_SEP, Followed(Exact("{"), consumed=0)), bare=True),
     body=Json(),
+    written=Written(
+        open="<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>", close="<｜tool▁call▁end｜>", between=""
+    ),
 )
 # The older form: `function`, the separator, the name, and JSON in a fence.
 _FENCED_CALL = CallForm(
@@ -89,6 +47,11 @@ _FENCED_CALL = CallForm(
     close=_CLOSE,
     name=Header(ends=Exact("```json", "```")),
     body=Json(),
+    written=Written(
+        open="<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
+        close="\n```<｜tool▁call▁end｜>",
+        between="",
+    ),
 )
 _CALLS = (_CALL, _FENCED_CALL)
 _SECTION_CLOSE = Exact("<｜tool▁calls▁end｜>")
@@ -117,8 +80,16 @@ _CONTROL = (
 
 _GRAMMAR = Grammar(
     calls=_CALLS,
-    sections=(Section(Exact("<｜tool▁calls▁begin｜>"), _SECTION_CLOSE, _CALLS), _DSML),
-    thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
+    sections=(
+        Section(
+            Exact("<｜tool▁calls▁begin｜>"),
+            _SECTION_CLOSE,
+            _CALLS,
+            written=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+        ),
+        _DSML,
+    ),
+    thinking=(THINK,),
     call_in_thinking="ends_prompted",
     results=(Exact("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
     noise=(
@@ -128,11 +99,23 @@ _GRAMMAR = Grammar(
 )
 
 
+_TURNS = Turns(
+    begin="<｜begin▁of▁sentence｜>",
+    system=("", ""),
+    developer=("", ""),
+    user=("<｜User｜>", ""),
+    assistant=("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
+    tool=("", ""),
+    reply="<｜Assistant｜>",
+)
+
+
 def _dialect(grammar: Grammar, variants: Mapping[str, Mapping[str, Dialect]]) -> Dialect:
     return Dialect(
         name="deepseek",
         grammar=grammar,
-        renderer=DeepseekRenderer(),
+        results=Results(each="<｜tool▁output▁begin｜>{text}<｜tool▁output▁end｜>"),
+        turns=_TURNS,
         guide=load_guide("deepseek"),
         summary="JSON between tokens, the older fenced form, and DSML tags",
         variants=variants,

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._json_tag import JsonTagRenderer, json_tag_grammar
-from toolspeak.grammar import Exact
-from toolspeak.writing.text import load_guide
+from toolspeak.dialects._guides import load_guide
+from toolspeak.dialects._json_tag import json_tag_grammar
 
-__all__ = ["DIALECT", "HermesRenderer"]
-
-
-class HermesRenderer(JsonTagRenderer):
-    """Renders hermes."""
-
+__all__ = ["DIALECT"]
 
 DIALECT = Dialect(
     name="hermes",
-    grammar=json_tag_grammar(Exact("<tool_call>"), Exact("</tool_call>")),
-    renderer=HermesRenderer(),
+    grammar=json_tag_grammar("<tool_call>", "</tool_call>"),
     guide=load_guide("hermes"),
     summary="JSON with name and arguments in tool_call tags; results in a tool turn",
 )

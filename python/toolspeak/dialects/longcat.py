@@ -5,45 +5,25 @@ The format is that of LongCat-Flash (https://huggingface.co/meituan-longcat/Long
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import CommonRenderer
-from toolspeak.errors import RenderError
-from toolspeak.grammar import CallForm, Envelope, Exact, Grammar, Noise, Thinking
-from toolspeak.writing.text import compact_json, load_guide
+from toolspeak.dialects._guides import load_guide
+from toolspeak.dialects._json_tag import json_tag_grammar
+from toolspeak.grammar import Exact, Thinking
 
-if TYPE_CHECKING:
-    from toolspeak.messages.values import ToolCall
-    from toolspeak.tools.tool_set import ToolSet
-
-__all__ = ["DIALECT", "LongcatRenderer"]
-
-
-class LongcatRenderer(CommonRenderer):
-    """Renders longcat."""
-
-    thinking_tags = ("<longcat_think>", "</longcat_think>")
-
-    def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
-        """The JSON envelope with `name` and `arguments`, in its tag."""
-        if not call.name:
-            raise RenderError("a call needs a tool name")
-        envelope = compact_json({"name": call.name, "arguments": dict(call.arguments)})
-        return f"<longcat_tool_call>\n{envelope}\n</longcat_tool_call>"
-
-
-_CLOSE = Exact("</longcat_tool_call>")
+__all__ = ["DIALECT"]
 
 DIALECT = Dialect(
     name="longcat",
-    grammar=Grammar(
-        calls=(CallForm(Exact("<longcat_tool_call>"), _CLOSE, Envelope()),),
-        thinking=(Thinking(Exact("<longcat_think>"), Exact("</longcat_think>")),),
-        results=(Exact("<tool_response>"),),
-        noise=(Noise(_CLOSE),),
+    grammar=json_tag_grammar(
+        "<longcat_tool_call>",
+        "</longcat_tool_call>",
+        thinking=Thinking(
+            Exact("<longcat_think>"),
+            Exact("</longcat_think>"),
+            ("<longcat_think>\n", "\n</longcat_think>"),
+        ),
+        arguments=("arguments",),
     ),
-    renderer=LongcatRenderer(),
     guide=load_guide("longcat"),
     summary="JSON with name and arguments in longcat_tool_call tags",
 )

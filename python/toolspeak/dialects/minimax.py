@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._tagged import FunctionResultsRenderer, tagged_grammar
-from toolspeak.writing.text import load_guide
+from toolspeak.dialects._guides import load_guide
+from toolspeak.dialects._tagged import FUNCTION_RESULTS, TAGGED_TURNS, tagged_grammar
 
-__all__ = ["DIALECT", "MinimaxRenderer"]
-
-
-class MinimaxRenderer(FunctionResultsRenderer):
-    """Renders minimax."""
-
-    def __init__(self) -> None:
-        super().__init__(section="minimax:tool_call")
-
+__all__ = ["DIALECT"]
 
 DIALECT = Dialect(
     name="minimax",
-    grammar=tagged_grammar(("tool_call",), thinking=("think", "thinking", "scratchpad")),
-    renderer=MinimaxRenderer(),
+    grammar=tagged_grammar(
+        ("tool_call",),
+        thinking=("think", "thinking", "scratchpad"),
+        written_section="minimax:tool_call",
+    ),
+    results=FUNCTION_RESULTS,
+    turns=TAGGED_TURNS,
     guide=load_guide("minimax"),
     summary="invoke tags inside minimax:tool_call",
 )

@@ -7,13 +7,9 @@ the schema alone.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import RESULTS_FROM_USER, CommonRenderer
-from toolspeak.dialects._keyed import keyed_value
-from toolspeak.errors import RenderError
+from toolspeak.dialects._common import RESULTS_FROM_USER, THINK
+from toolspeak.dialects._guides import load_guide
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -27,44 +23,11 @@ from toolspeak.grammar import (
     OpenTag,
     Section,
     TagSyntax,
-    Thinking,
     Values,
 )
-from toolspeak.tools.tool_set import ToolSet
-from toolspeak.writing.text import checked_tag, load_guide, require_name
+from toolspeak.written import Written
 
-if TYPE_CHECKING:
-    from toolspeak.messages.values import ToolCall
-
-__all__ = ["DIALECT", "Qwen3CoderRenderer"]
-
-# The text's own end may be followed by anything legal, so a closer there counts too.
-_VALUE_END = re.compile(
-    r"</parameter>\s*(?:<parameter=|</function>|</tool_call>|\Z)"
-    r"|</function>\s*(?:</tool_call>|<tool_call>|<function=)"
-)
-
-
-class Qwen3CoderRenderer(CommonRenderer):
-    """Renders qwen3-coder."""
-
-    marks = RESULTS_FROM_USER
-
-    def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
-        """One `<tool_call>` with a `<function=NAME>` element."""
-        lines = ["<tool_call>", _tag("function", call.name)]
-        for key, value in call.arguments.items():
-            text = keyed_value(key, value, tools.is_string_only(call.name, key), _VALUE_END)
-            lines += [_tag("parameter", key), text, "</parameter>"]
-        return "\n".join([*lines, "</function>", "</tool_call>"])
-
-
-def _tag(kind: str, name: str) -> str:
-    require_name(name, f"the {kind} name")
-    if re.search(r"[<>\r\n\"']", name):
-        raise RenderError(f"the {kind} name {name!r} holds what ends a name in a tag")
-    return checked_tag(f"<{kind}={name}>")
-
+__all__ = ["DIALECT"]
 
 _FUNCTION = OpenTag(syntax=TagSyntax(open=("<function=",)), free="line")
 _PARAMETER = OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line")
@@ -89,6 +52,12 @@ _CALL = CallForm(
     close=Exact("</function>"),
     name=NameIn(),
     body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True),
+    # Its `<tool_call>` stands around each call, not around all.
+    written=Written(
+        open="<tool_call>\n<function={name}>\n",
+        close="</function>\n</tool_call>",
+        value=("<parameter={key}>\n", "\n</parameter>\n"),
+    ),
 )
 
 # Models that fall back to the older JSON form write it inside the same tags.
@@ -105,12 +74,12 @@ DIALECT = Dialect(
         sections=(
             Section(Exact("<tool_call>"), _SECTION_CLOSE, (_CALL, _JSON_CALL), content="blanks"),
         ),
-        thinking=(Thinking(Exact("<think>"), Exact("</think>")),),
+        thinking=(THINK,),
         call_in_thinking="ends_prompted",
         results=(Exact("<tool_response>"),),
         noise=(Noise(Exact("</tool_call>", "</function>", "</parameter>")),),
     ),
-    renderer=Qwen3CoderRenderer(),
+    turns=RESULTS_FROM_USER,
     guide=load_guide("qwen3-coder"),
     summary="function= and parameter= tags inside tool_call tags",
 )

@@ -6,32 +6,15 @@
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._tagged import TaggedRenderer, dsml_grammar, tagged_grammar
-from toolspeak.writing.text import load_guide
+from toolspeak.dialects._guides import load_guide
+from toolspeak.dialects._tagged import TAGGED_TURNS, dsml_grammar, tagged_grammar
 
-__all__ = ["DIALECT", "TAGSETS", "XmlRenderer"]
-
-TAGSETS = ("xml", "dsml")
-
-
-class XmlRenderer(TaggedRenderer):
-    """Renders xml; `tagset` is one of `TAGSETS`, anything else is a `ValueError`."""
-
-    def __init__(self, tagset: str = "xml") -> None:
-        if tagset == "xml":
-            super().__init__()
-        elif tagset == "dsml":
-            super().__init__(
-                section="tool_calls", prefix="｜DSML｜", line="\n", marked=True, thinking="think"
-            )
-        else:
-            raise ValueError(f"unknown tagset {tagset!r}: expected one of {', '.join(TAGSETS)}")
-
+__all__ = ["DIALECT"]
 
 _DSML = Dialect(
     name="xml-dsml",
     grammar=dsml_grammar(),
-    renderer=XmlRenderer("dsml"),
+    turns=TAGGED_TURNS,
     guide=load_guide("xml-dsml"),
     summary="invoke tags in DSML spelling",
 )
@@ -41,7 +24,7 @@ DIALECT = Dialect(
     grammar=tagged_grammar(
         ("function_calls", "tool_calls"), thinking=("thinking", "think", "scratchpad")
     ),
-    renderer=XmlRenderer(),
+    turns=TAGGED_TURNS,
     guide=load_guide("xml"),
     summary="bare invoke tags with parameter tags",
     variants={"tagset": {"dsml": _DSML}},

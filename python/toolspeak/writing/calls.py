@@ -55,7 +55,6 @@ class CallWriter:
         if self._write_arguments is None:
             kind = type(self.form.body).__name__
             raise RenderError(f"calls with {kind} are written by a renderer of the dialect's own")
-        compact_json(dict(call.arguments))  # JSON types only, no cycles
         with bounded_nesting():
             arguments = self._write_arguments(self, call, index, tools)
         return self._around(call, index, arguments, example=example)
@@ -90,11 +89,13 @@ class CallWriter:
         return compact_json(dict(call.arguments))
 
     def _keywords(self, call: ToolCall, index: int, tools: ToolSet) -> str:
+        _require_json(call)
         arguments = call.arguments.items()
         literals = (f"{key}={write_literal(value, self.literals)}" for key, value in arguments)
         return self.literals.comma.join(literals)
 
     def _literal(self, call: ToolCall, index: int, tools: ToolSet) -> str:
+        _require_json(call)
         return write_literal(dict(call.arguments), self.literals)
 
     def _values(self, call: ToolCall, index: int, tools: ToolSet) -> str:
@@ -131,6 +132,7 @@ class CallWriter:
             yield hint, escaped
 
     def _elements(self, call: ToolCall, index: int, tools: ToolSet) -> str:
+        _require_json(call)
         root = tools.parameters(call.name)
         return self._members(call.arguments, tools.properties(call.name), root)
 
@@ -187,6 +189,11 @@ _BODIES: dict[type[Body], Callable[[CallWriter, ToolCall, int, ToolSet], str]] =
     Pairs: CallWriter._values,
     Nested: CallWriter._elements,
 }
+
+
+def _require_json(call: ToolCall) -> None:
+    """`RenderError` for arguments that hold other types than JSON's, or cycles."""
+    compact_json(dict(call.arguments))
 
 
 def _firsts(pattern: Any) -> Iterator[str]:

@@ -9,7 +9,8 @@ from toolspeak.writing.text import compact_json, has_surrogate
 
 __all__ = ["Literals", "write_literal"]
 
-_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+# The backslash first, so that no other escape is escaped; one by one is faster than by a table.
+_ESCAPES = (("\\", r"\\"), ('"', r"\""), ("\n", r"\n"), ("\r", r"\r"), ("\t", r"\t"))
 _PYTHON_WORDS: dict[object, str] = {True: "True", False: "False", None: "None"}
 
 
@@ -46,5 +47,7 @@ def _write_string(text: str, style: Literals) -> str:
     if has_surrogate(text):
         raise RenderError(f"the text {text[:40]!r} is not UTF-8")
     if style.quote is None:
-        return f'"{text.translate(_ESCAPES)}"'
+        for character, escape in _ESCAPES:
+            text = text.replace(character, escape)
+        return f'"{text}"'
     return f"{style.quote}{text}{style.quote}"

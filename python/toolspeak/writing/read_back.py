@@ -31,13 +31,32 @@ def is_same(found: ToolEnd | ToolAbort, call: ToolCall) -> bool:
     """Whether a call was read as it is meant, and nothing in it was mended."""
     if isinstance(found, ToolAbort) or found.repaired or found.name != call.name:
         return False
-    # As JSON, so that 1 and True differ and tuples are lists; the order of keys does not count.
     read, given = found.arguments, dict(call.arguments)
-    return any(_json(sort).encode(read) == _json(sort).encode(given) for sort in (False, True))
+    return (read == given and _kinds(read) == _kinds(given)) or _json(read) == _json(given)
+
+
+def _kinds(value: object) -> list[type]:
+    """The types of the scalars in a value: 1, 1.0 and True are equal."""
+    kinds: list[type] = []
+    pending: list[object] = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            pending.extend(node.values())
+        elif isinstance(node, list | tuple):
+            pending.extend(node)
+        else:
+            kinds.append(type(node))
+    return kinds
+
+
+def _json(value: object) -> str:
+    """A value as text in which tuples are lists and the order of keys does not count."""
+    return _encoder().encode(value)
 
 
 @cache
-def _json(sort_keys: bool) -> json.JSONEncoder:
+def _encoder() -> json.JSONEncoder:
     import json  # noqa: PLC0415 - not for what only reads
 
-    return json.JSONEncoder(ensure_ascii=False, sort_keys=sort_keys)
+    return json.JSONEncoder(sort_keys=True)

@@ -1,4 +1,4 @@
-"""What renderers write with: JSON, names, tags, thinking, results and guides as text.
+"""What renderers write with: JSON, names, tags, names, tags and thinking as text.
 
 Each function writes text that is read back equal, or raises `RenderError`.
 """
@@ -6,32 +6,26 @@ Each function writes text that is read back equal, or raises `RenderError`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolspeak.errors import RenderError
 
 if TYPE_CHECKING:
     import json
 
-    from toolspeak.messages.values import ToolResult
 
 __all__ = [
     "MAX_TAG_BYTES",
     "bounded_nesting",
-    "checked_tag",
     "compact_json",
     "escape_text",
+    "fill",
     "has_surrogate",
     "hide_less_than",
-    "load_guide",
-    "quote_attribute",
-    "render_delimited_thinking",
-    "render_tool_responses",
-    "require_name",
+    "unwrap_thinking",
 ]
 
 MAX_TAG_BYTES = 256
@@ -56,6 +50,8 @@ def compact_json(value: object) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise RenderError(f"a value cannot be written as JSON: {error}") from error
     _require_string_keys(value)
+    if not has_surrogate(text):
+        return text
     if _SURROGATE_PAIR.search(text):
         raise RenderError("a string holds two surrogates that JSON would join into one character")
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -92,7 +88,13 @@ def bounded_nesting() -> Iterator[None]:
 
 def has_surrogate(text: str) -> bool:
     """Whether `text` holds a lone surrogate, which no raw (UTF-8) text can carry."""
-    return _SURROGATE.search(text) is not None
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def hide_less_than(json_text: str, marker: re.Pattern[str]) -> str:
@@ -103,7 +105,32 @@ def hide_less_than(json_text: str, marker: re.Pattern[str]) -> str:
     return json_text.replace("<", "\\u003c") if marker.search(json_text) else json_text
 
 
-# --- tags ---------------------------------------------------------------------------------------
+# --- texts with holes ---------------------------------------------------------------------------
+
+
+def fill(text: str, holes: Mapping[str, str]) -> str:
+    """`text` with its holes filled; a hole in double quotes gets single ones if it has to.
+
+    `RenderError` for what no quotes carry.
+    """
+    if "{" not in text:
+        return text
+    pieces = _HOLE.split(text)  # text, quote, hole, text, …
+    filled = [pieces[0]]
+    for quote, hole, after in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        filled += [_quoted(holes[hole], hole) if quote else holes[hole], after]
+    return "".join(filled)
+
+
+_HOLE = re.compile(r'(")?\{(name|header|key|hint|id|text|value|escaped_name)\}(?(1)")')
+
+
+def _quoted(value: str, what: str) -> str:
+    """Readers take what stands between the quotes as it is, so nothing is escaped."""
+    for quote in ('"', "'"):
+        if quote not in value:
+            return f"{quote}{value}{quote}"
+    raise RenderError(f"the {what} {value!r} holds both kinds of quotes")
 
 
 def escape_text(text: str) -> str:
@@ -111,48 +138,13 @@ def escape_text(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def quote_attribute(value: str, what: str) -> str:
-    """A tool's or parameter's name as a quoted attribute value.
-
-    Scanners take the text between the quotes as it is and trim it, so nothing is escaped:
-    `RenderError`, naming `what`, for a name that no pair of quotes carries.
-    """
-    require_name(value, what)
-    for quote in ('"', "'"):
-        if quote not in value:
-            return f"{quote}{value}{quote}"
-    raise RenderError(f"{what} {value!r} holds both kinds of quotes")
-
-
-def require_name(value: str, what: str) -> None:
-    """`RenderError` for a name that any scanner would read otherwise: empty, padded, not UTF-8."""
-    if not value or value != value.strip() or has_surrogate(value):
-        raise RenderError(f"{what} {value!r} is empty, has white space around it or is not UTF-8")
-
-
-def checked_tag(tag: str) -> str:
-    """`tag` itself; `RenderError` if it is too long to be recognised as one."""
-    if len(tag.encode()) > MAX_TAG_BYTES:
-        raise RenderError(f"the tag {tag[:40]!r}… is longer than {MAX_TAG_BYTES} bytes")
-    return tag
-
-
-# --- thinking and results -----------------------------------------------------------------------
+# --- thinking -----------------------------------------------------------------------
 
 _ASCII_SPACE = " \t\n\r\v\f"
 _MAX_UNWRAP = 64
 
 
-def render_delimited_thinking(open: str, close: str, text: str) -> str:
-    """`text` between `open` and `close` on their own lines; empty text: the empty string.
-
-    Text that is itself one or several complete blocks is unwrapped first. Anything else is
-    written as it is: a closer in the midst of thinking ends the block for a reader.
-    """
-    return f"{open}\n{_unwrap_thinking(open, close, text)}\n{close}" if text else ""
-
-
-def _unwrap_thinking(open: str, close: str, text: str) -> str:
+def unwrap_thinking(open: str, close: str, text: str) -> str:
     """The text inside complete blocks, joined by newlines; other text as it is.
 
     Blocks directly inside blocks are unwrapped too, white space around them is dropped.
@@ -192,22 +184,3 @@ def _skip_space(text: str, start: int, end: int) -> int:
     while start < end and text[start] in _ASCII_SPACE:
         start += 1
     return start
-
-
-def render_tool_responses(results: Iterable[ToolResult]) -> str:
-    """Each result between `<tool_response>` tags on their own lines, joined by newlines."""
-    return "\n".join(f"<tool_response>\n{result.text}\n</tool_response>" for result in results)
-
-
-# --- guides -------------------------------------------------------------------------------------
-
-
-def load_guide(name: str) -> str:
-    """The prompt guide `name` (Markdown) that tells a model how to write a dialect.
-
-    Raises `FileNotFoundError` if toolspeak has no such guide.
-    """
-    # As `pkgutil.get_data` does, which takes longer to import than a guide takes to read.
-    package: Any = import_module("toolspeak.dialects")
-    guide: bytes = package.__loader__.get_data(f"{package.__path__[0]}/guides/{name}.md")
-    return guide.decode().strip()

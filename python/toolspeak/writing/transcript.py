@@ -16,8 +16,9 @@ from toolspeak._core import Scanner, Text, ToolAbort, ToolEnd
 from toolspeak.errors import RenderError
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.tools.tool_set import ToolSet
-from toolspeak.writing.renderer import Renderer, Role, Turn
+from toolspeak.writing.renderer import Renderer, Turn
 from toolspeak.writing.untrusted import MarkedDialect, Untrusted, clean, clean_parts, clean_results
+from toolspeak.written import Role
 
 __all__ = ["MessageDict", "as_call", "encode_history", "read_turns"]
 
@@ -73,16 +74,16 @@ def encode_history(
     verify: bool = False,
 ) -> list[dict[str, Any]]:
     """The conversation without structured calls and results; see `Dialect.encode_history`."""
-    waiting = _WaitingCalls(dialect.renderer)
+    waiting = _WaitingCalls(dialect.writer)
     history: list[dict[str, Any]] = []
     for role, run in _runs(messages):
         if role == "tool":
             results = clean_results(waiting.answer(run), dialect, untrusted)
-            history.append(_results_message(dialect.renderer.render_results(results), run))
+            history.append(_results_message(dialect.writer.render_results(results), run))
             continue
         for place, message in run:
             calls = waiting.ask(message, place) if role == "assistant" else []
-            encoded = _calls_message(message, dialect.renderer.render_calls(calls, tools), calls)
+            encoded = _calls_message(message, dialect.writer.render_calls(calls, tools), calls)
             if role == "user":
                 encoded = _cleaned_message(encoded, dialect, untrusted, place)
             if verify and role == "assistant":

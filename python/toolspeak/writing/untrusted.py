@@ -25,8 +25,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 from toolspeak.errors import RenderError, UntrustedMarkerError
 from toolspeak.grammar import Grammar, GrammarMarkerKind, guard
 from toolspeak.messages.values import ToolResult
-from toolspeak.writing.renderer import Renderer, TurnMarks
+from toolspeak.writing.renderer import Renderer
 from toolspeak.writing.text import MAX_TAG_BYTES
+from toolspeak.written import Turns
 
 __all__ = [
     "FoundMarker",
@@ -68,8 +69,12 @@ class MarkedDialect(Protocol):
         """Its markers."""
 
     @property
-    def renderer(self) -> Renderer:
-        """What frames results and turns."""
+    def writer(self) -> Renderer:
+        """What frames results."""
+
+    @property
+    def turns(self) -> Turns:
+        """What opens and closes turns."""
 
     @property
     def variants(self) -> Mapping[str, Mapping[str, MarkedDialect]]:
@@ -162,7 +167,7 @@ def clean_results(
             result,
             id=cleaned(result.id),
             name=cleaned(result.name),
-            text=dialect.renderer.clean_result(result.text, cleaned),
+            text=dialect.writer.clean_result(result.text, cleaned),
         )
         for result in results
     ]
@@ -190,7 +195,7 @@ class _MarkerSet:
 
     def __init__(self, dialect: MarkedDialect) -> None:
         self._guard = guard(_grammars(dialect))
-        self._tokens = _Tokens(dialect.renderer)
+        self._tokens = _Tokens(dialect)
 
     def find(self, text: str) -> list[FoundMarker]:
         """The longest marker at each place, in order; of two that are as long, the grammar's."""
@@ -221,13 +226,13 @@ def _grammars(dialect: MarkedDialect) -> Iterator[Grammar]:
 class _Tokens:
     """What is no grammar's: the renderer's frame, turns, and the tokens of chat templates."""
 
-    def __init__(self, renderer: Renderer) -> None:
+    def __init__(self, dialect: MarkedDialect) -> None:
         starts = set(_CHAT_STARTS)
         sources: dict[str, MarkerKind] = {}
-        for token in sorted(_frame(renderer)):
+        for token in sorted(_frame(dialect.writer)):
             starts.add(token[0])
             sources.setdefault(_token_source(token), "results")
-        tokens, words = _turn_marks(renderer.marks)
+        tokens, words = _turn_marks(dialect.turns)
         starts.update(token[0] for token in tokens)
         for source in (*_CHAT_TOKENS, *map(re.escape, tokens), *map(_at_line_start, words)):
             sources.setdefault(source, "turn")
@@ -267,14 +272,11 @@ def _frame(renderer: Renderer) -> set[str]:
         return set()  # the dialect has no results
 
 
-def _turn_marks(marks: TurnMarks) -> tuple[list[str], list[str]]:
+def _turn_marks(turns: Turns) -> tuple[list[str], list[str]]:
     """What opens and closes turns: tokens, and words that do so at the beginning of a line."""
-    texts = [
-        text for mark in marks.values() for text in ((mark,) if isinstance(mark, str) else mark)
-    ]
     tokens: dict[str, None] = {}
     words: dict[str, None] = {}
-    for text in texts:
+    for text in turns.marks():
         found = _FRAME_TOKEN.findall(text)
         tokens.update(dict.fromkeys(found))
         if not found and text.strip():

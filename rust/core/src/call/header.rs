@@ -286,12 +286,12 @@ impl MessageRule {
     }
 
     /// The first recipient: a word behind `recipient`, which stands at the beginning, behind a
-    /// blank or before a token; it ends at a `<`.
+    /// blank or before a token; it ends at a token, which begins with `<|`.
     fn recipient<'a>(&self, header: &'a str) -> Option<&'a str> {
         let words = header.split_whitespace();
         let recipients = words.filter_map(|word| {
             let name = word.strip_prefix(&self.recipient)?;
-            let name = name.split('<').next().unwrap_or(name);
+            let name = name.split("<|").next().unwrap_or(name);
             (!name.is_empty()).then_some(name)
         });
         recipients.into_iter().next()
