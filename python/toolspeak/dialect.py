@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import CompiledGrammar, Scanner
+from toolspeak.family import Family
 from toolspeak.grammar import CallInThinking, Grammar
 from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.record import Record
@@ -33,15 +34,16 @@ class Dialect(Record):
     """One spelling of tool calls.
 
     The `grammar` says how calls and thinking are read and written, `results` and `turns` how the
-    rest of a conversation is. `renderer` makes the writer of a dialect with spellings that no
-    record can say. `variants` maps the dialect's own options to their other values and what the
-    dialect is then: `{"tagset": {"dsml": Dialect(…)}}`.
+    rest of a conversation is, `family` which models speak it. `renderer` makes the writer of a
+    dialect with spellings that no record can say. `variants` maps the dialect's own options to
+    their other values and what the dialect is then: `{"tagset": {"dsml": Dialect(…)}}`.
     """
 
     name: str
     grammar: Grammar
     results: Results | None = TOOL_RESPONSES
     turns: Turns = CHATML
+    family: Family = Family()
     guide: str = ""
     summary: str = ""
     renderer: Callable[[Dialect], Renderer] | None = None

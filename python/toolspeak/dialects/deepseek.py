@@ -12,6 +12,7 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import THINK
 from toolspeak.dialects._guides import load_guide
 from toolspeak.dialects._tagged import dsml_section
+from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -116,6 +117,23 @@ def _dialect(grammar: Grammar, variants: Mapping[str, Mapping[str, Dialect]]) ->
         grammar=grammar,
         results=Results(each="<｜tool▁output▁begin｜>{text}<｜tool▁output▁end｜>"),
         turns=_TURNS,
+        family=Family(
+            stop=("<｜end▁of▁sentence｜>",),
+            tokens=(
+                "<think>",
+                "</think>",
+                "<｜tool▁calls▁begin｜>",
+                "<｜tool▁calls▁end｜>",
+                "<｜tool▁call▁begin｜>",
+                "<｜tool▁call▁end｜>",
+                "<｜tool▁outputs▁begin｜>",
+                "<｜tool▁outputs▁end｜>",
+                "<｜tool▁output▁begin｜>",
+                "<｜tool▁output▁end｜>",
+            ),
+            prompt_thinking="varies",
+            sources=("https://huggingface.co/deepseek-ai/DeepSeek-V3.1",),
+        ),
         guide=load_guide("deepseek"),
         summary="JSON between tokens, the older fenced form, and DSML tags",
         variants=variants,

@@ -11,6 +11,7 @@ import keyword
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._guides import load_guide
+from toolspeak.family import Family
 from toolspeak.grammar import (
     CallForm,
     Code,
@@ -76,6 +77,13 @@ DIALECT = Dialect(
         reply="<start_of_turn>model\n",
         thinking=("", "\n"),
         instructions="user",
+    ),
+    family=Family(
+        stop=("<end_of_turn>",),
+        sources=(
+            "https://ai.google.dev/gemma/docs/capabilities/function-calling",
+            "https://ai.google.dev/gemma/docs/formatting",
+        ),
     ),
     guide=load_guide("gemini"),
     summary="Python calls in a tool_code fence",

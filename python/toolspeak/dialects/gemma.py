@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._guides import load_guide
+from toolspeak.family import Family
 from toolspeak.grammar import (
     CallForm,
     Exact,
@@ -60,6 +61,22 @@ DIALECT = Dialect(
         tool=("<|turn>model\n", "<turn|>"),
         reply="<|turn>model\n",
         results="reply",
+    ),
+    family=Family(
+        stop=("<turn|>", "<|tool_response>", "<eos>"),
+        tokens=(
+            "<|tool_call>",
+            "<tool_call|>",
+            "<|tool_response>",
+            "<tool_response|>",
+            '<|"|>',
+            "<channel|>",
+        ),
+        sources=(
+            "https://ai.google.dev/gemma/docs/core/prompt-formatting-gemma4",
+            "https://huggingface.co/google/gemma-4-31B-it",
+            "https://github.com/vllm-project/vllm/blob/main/examples/tool_chat_template_gemma4.jinja",
+        ),
     ),
     guide=load_guide("gemma"),
     summary="call:NAME{…} with token-quoted strings",

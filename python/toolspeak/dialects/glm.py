@@ -9,6 +9,7 @@ from __future__ import annotations
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import THINK
 from toolspeak.dialects._guides import load_guide
+from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -87,6 +88,28 @@ DIALECT = Dialect(
         tool=("<|observation|>\n", ""),
         reply="<|assistant|>\n",
         thinking=("\n", ""),
+    ),
+    family=Family(
+        stop=("<|endoftext|>", "<|user|>", "<|observation|>"),
+        tokens=(
+            "<think>",
+            "</think>",
+            "<tool_call>",
+            "</tool_call>",
+            "<tool_response>",
+            "</tool_response>",
+            "<arg_key>",
+            "</arg_key>",
+            "<arg_value>",
+            "</arg_value>",
+            "<|observation|>",
+        ),
+        prompt_thinking="varies",
+        sources=(
+            "https://huggingface.co/zai-org/GLM-4.5",
+            "https://huggingface.co/zai-org/GLM-4.6",
+            "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/GLM-4.6.jinja",
+        ),
     ),
     guide=load_guide("glm"),
     summary="the tool's name, then arg_key and arg_value pairs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._guides import load_guide
+from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
     CallForm,
@@ -79,6 +80,22 @@ DIALECT = Dialect(
         assistant=("", ""),  # thinking, text and calls are messages of their own, like results
         tool=("", ""),
         reply="<|start|>assistant",
+    ),
+    family=Family(
+        stop=("<|return|>", "<|call|>", "<|endoftext|>"),
+        tokens=(
+            "<|start|>",
+            "<|end|>",
+            "<|message|>",
+            "<|channel|>",
+            "<|constrain|>",
+            "<|return|>",
+            "<|call|>",
+        ),
+        sources=(
+            "https://github.com/openai/harmony/blob/main/docs/format.md",
+            "https://huggingface.co/openai/gpt-oss-20b",
+        ),
     ),
     guide=load_guide("harmony"),
     summary="channel messages; a recipient makes one a call",

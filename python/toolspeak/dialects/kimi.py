@@ -10,6 +10,7 @@ from __future__ import annotations
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import THINK
 from toolspeak.dialects._guides import load_guide
+from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
     CallForm,
@@ -68,6 +69,21 @@ DIALECT = Dialect(
         assistant=("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
         tool=("", ""),
         reply="<|im_assistant|>assistant<|im_middle|>",
+    ),
+    family=Family(
+        stop=("<|im_end|>",),
+        tokens=(
+            "<|tool_calls_section_begin|>",
+            "<|tool_calls_section_end|>",
+            "<|tool_call_begin|>",
+            "<|tool_call_argument_begin|>",
+            "<|tool_call_end|>",
+        ),
+        prompt_thinking="varies",
+        sources=(
+            "https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md",
+            "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/moonshotai-Kimi-K2-Thinking.jinja",
+        ),
     ),
     guide=load_guide("kimi"),
     summary="JSON between section tokens; the tool's name stands in the call's id",

@@ -6,6 +6,7 @@ from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import RESULTS_FROM_USER
 from toolspeak.dialects._guides import load_guide
 from toolspeak.dialects._json_tag import json_tag_grammar
+from toolspeak.family import Family
 
 __all__ = ["DIALECT"]
 
@@ -13,6 +14,19 @@ DIALECT = Dialect(
     name="qwen3",
     grammar=json_tag_grammar("<tool_call>", "</tool_call>"),
     turns=RESULTS_FROM_USER,
+    family=Family(
+        stop=("<|im_end|>", "<|endoftext|>"),
+        tokens=(
+            "<tool_call>",
+            "</tool_call>",
+            "<tool_response>",
+            "</tool_response>",
+            "<think>",
+            "</think>",
+        ),
+        prompt_thinking="varies",
+        sources=("https://huggingface.co/Qwen/Qwen3-8B", "https://huggingface.co/Qwen/Qwen3-0.6B"),
+    ),
     guide=load_guide("qwen3"),
     summary="JSON with name and arguments in tool_call tags; results in a user turn",
 )

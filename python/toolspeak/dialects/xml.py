@@ -8,6 +8,7 @@ from __future__ import annotations
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._guides import load_guide
 from toolspeak.dialects._tagged import TAGGED_TURNS, dsml_grammar, tagged_grammar
+from toolspeak.family import Family
 
 __all__ = ["DIALECT"]
 
@@ -15,6 +16,12 @@ _DSML = Dialect(
     name="xml-dsml",
     grammar=dsml_grammar(),
     turns=TAGGED_TURNS,
+    family=Family(
+        stop=("<｜end▁of▁sentence｜>",),
+        tokens=("<think>", "</think>"),
+        prompt_thinking="varies",
+        sources=("https://huggingface.co/deepseek-ai/DeepSeek-V3.2",),
+    ),
     guide=load_guide("xml-dsml"),
     summary="invoke tags in DSML spelling",
 )
