@@ -2,6 +2,7 @@
 #
 #   make demo    the live demo on sample model outputs
 #   make test    the Rust tests, then the Python tests
+#   make engines what the tests of constrained decoding sample from: no models, no torch
 #   make lint    formatting, lints, imports, types
 #   make diagram the diagram of states in ARCHITECTURE.md
 #   make tables  the tables of README.md, from the package
@@ -36,7 +37,7 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rust test-python lint lint-rust lint-imports lint-python \
+.PHONY: help setup demo engines test test-rust test-python lint lint-rust lint-imports lint-python \
     lint-workflows diagram tables bench \
     dist check-dist test-dist clean
 
@@ -60,6 +61,11 @@ setup: $(BUILT)
 
 demo: $(BUILT)
 	@$(BIN)/python examples/demo.py
+
+# The engines declare torch and transformers, which they import for names alone: tests/engines.py.
+engines: $(BUILT)
+	$(BIN)/python -m pip install --no-deps xgrammar==0.2.9 xllamacpp==2026.10.11549
+	$(BIN)/python -m pip install llguidance==1.9.1 'apache-tvm-ffi>=0.1.15,<0.2' numpy
 
 test: test-rust test-python
 

@@ -27,9 +27,11 @@ from toolspeak._core import (
 )
 
 if TYPE_CHECKING:
+    from toolspeak.constrain.constraint import Constraint
     from toolspeak.detection import Confidence, Detection, detect_dialect, preferred_dialect
     from toolspeak.dialect import Dialect
     from toolspeak.errors import (
+        ConstraintError,
         GrammarError,
         RenderError,
         ScannerClosedError,
@@ -59,6 +61,8 @@ __all__ = [
     "Assembler",
     "Block",
     "Confidence",
+    "Constraint",
+    "ConstraintError",
     "Detection",
     "Dialect",
     "Encoding",
@@ -109,7 +113,9 @@ _MODULES = {
     "dialect": ("Dialect",),
     "options": ("Limits", "ScanOptions"),
     "events": ("Encoding", "Event", "Reason"),
+    "constrain.constraint": ("Constraint",),
     "errors": (
+        "ConstraintError",
         "GrammarError",
         "RenderError",
         "ScannerClosedError",

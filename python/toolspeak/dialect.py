@@ -20,6 +20,7 @@ from toolspeak.written import CHATML, TOOL_RESPONSES, Results, Turns
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from toolspeak.constrain.constraint import Constraint, Reasoning, ToolChoice
     from toolspeak.messages.values import ToolCall, ToolResult
     from toolspeak.writing.renderer import Renderer
     from toolspeak.writing.transcript import MessageDict
@@ -192,6 +193,35 @@ class Dialect(Record):
     def render_thinking(self, text: str) -> str:
         """A thinking block as the model would write it; the empty string for empty text."""
         return self.writer.render_thinking(text)
+
+    def constrain(
+        self,
+        tools: Tools,
+        tool_choice: ToolChoice = "auto",
+        *,
+        parallel_tool_calls: bool = True,
+        strict: bool = True,
+        reasoning: Reasoning = None,
+        special_tokens: Iterable[str] | Mapping[str, int] = (),
+    ) -> Constraint:
+        """Grammars that make a model write this dialect: valid calls of these tools, and no others.
+
+        `tool_choice` and `parallel_tool_calls` are as in OpenAI's chat API. With `strict`, what an
+        engine does not enforce of a schema is a `ConstraintError`; else it is in the constraint's
+        `notes`. `reasoning`: the thinking before the rest. `special_tokens`: the dialect's markers
+        that are special tokens of the model's tokenizer, with their ids if those are known.
+        """
+        from toolspeak.constrain.constraint import Constraint
+
+        return Constraint(
+            self.writer,
+            ToolSet.of(tools),
+            tool_choice=tool_choice,
+            parallel_tool_calls=parallel_tool_calls,
+            strict=strict,
+            reasoning=reasoning,
+            special_tokens=special_tokens,
+        )
 
     def render_prompt(self, tools: Tools) -> str:
         """What to put into the prompt: the tools as JSON, one to a line, and the guide.

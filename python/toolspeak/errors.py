@@ -6,6 +6,7 @@ Bad model output never raises: it becomes text or a `ToolAbort`.
 from __future__ import annotations
 
 __all__ = [
+    "ConstraintError",
     "GrammarError",
     "RenderError",
     "ScannerClosedError",
@@ -50,6 +51,30 @@ class GrammarError(ToolspeakError, ValueError):
 
 class ScannerClosedError(ToolspeakError, RuntimeError):
     """`feed` was called after `flush`; `reset` makes the scanner ready for a new stream."""
+
+
+class ConstraintError(ToolspeakError, ValueError):
+    """A grammar for a tool's calls cannot be made, or would not enforce what a schema demands.
+
+    `tool` and `pointer` (a JSON pointer) name the place in the tools' schemas, `keyword` what is
+    not enforced there and `backend` the engine that does not; each is empty where it is of no
+    account.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        tool: str = "",
+        pointer: str = "",
+        keyword: str = "",
+        backend: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.tool = tool
+        self.pointer = pointer
+        self.keyword = keyword
+        self.backend = backend
 
 
 class RenderError(ToolspeakError, ValueError):

@@ -21,6 +21,7 @@ __all__ = [
     "object_properties",
     "resolve_reference",
     "schema_types",
+    "text_schemas",
     "tool_shape",
 ]
 
@@ -61,6 +62,20 @@ def object_properties(schema: Schema, root: Schema = None) -> dict[str, Schema]:
 def array_items(schema: Schema, root: Schema = None) -> Schema:
     """The schema of the items of an array, None where `schema` does not say."""
     return next((node["items"] for node in _nodes(schema, root) if "items" in node), None)
+
+
+_OF_TEXTS = frozenset({"pattern", "minLength", "maxLength", "not", "if"})
+
+
+def text_schemas(schema: Schema, root: Schema = None) -> tuple[list[str] | None, list[str]]:
+    """The texts that a schema of a string lists, None if it lists none; what else it demands."""
+    nodes = list(_nodes(schema, root))
+    listed = [node["enum"] for node in nodes if isinstance(node.get("enum"), list)]
+    listed += [[node["const"]] for node in nodes if "const" in node]
+    demands = [keyword for node in nodes for keyword in node if keyword in _OF_TEXTS]
+    if not listed:
+        return None, demands
+    return [text for texts in listed for text in texts if isinstance(text, str)], []
 
 
 _MOST_NODES = 1 << 16

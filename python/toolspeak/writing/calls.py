@@ -62,7 +62,7 @@ class CallWriter:
     def _around(self, call: ToolCall, index: int, arguments: str, *, example: bool = False) -> str:
         around = self.written.example if example else None
         opener, closer = around or (self.written.open, self.written.close)
-        holes = {"name": call.name, "header": self._header(call, index)}
+        holes = {"name": call.name, "header": self.header(call, index)}
         return fill(opener, holes) + arguments + fill(closer, holes)
 
     def call_id(self, own: str, name: str, index: int) -> str:
@@ -72,7 +72,7 @@ class CallWriter:
             return own
         return known if rule.number(known, name) is not None else rule.write(name, index)
 
-    def _header(self, call: ToolCall, index: int) -> str:
+    def header(self, call: ToolCall, index: int) -> str:
         """What names the tool on the wire."""
         rule = self._rule
         if isinstance(rule, NameTemplate) and rule.is_id:
@@ -169,13 +169,20 @@ class CallWriter:
         return Literals(quote, *self.written.items)
 
     @cached_property
-    def _closes(self) -> re.Pattern[str]:
-        """What may begin a marker that ends a value: a text without it needs no second look."""
+    def closing(self) -> str:
+        """The characters that may begin a marker which ends a value.
+
+        A text without them needs no second look.
+        """
         body: Any = self.form.body
         markers = [body.value_close] if isinstance(body, Pairs) else [body.close]
         markers += [self.form.close] if self.form.close else []
         found = {first for marker in markers for it in marker.patterns for first in _firsts(it)}
-        return re.compile(f"[{re.escape(''.join(sorted(found)))}]")
+        return "".join(sorted(found))
+
+    @cached_property
+    def _closes(self) -> re.Pattern[str]:
+        return re.compile(f"[{re.escape(self.closing)}]")
 
 
 Schemas: TypeAlias = Mapping[str, Any]

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from toolspeak.errors import GrammarError, RenderError
+from toolspeak.family import Family
 from toolspeak.grammar import Grammar, Header, MessageHeader
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.record import Record
@@ -64,6 +65,10 @@ class WritableDialect(Protocol):
     def results(self) -> Results | None:
         """How results are written; None: it has none."""
 
+    @property
+    def family(self) -> Family:
+        """Which models speak it."""
+
     def _compiled(self) -> CompiledGrammar:
         """What reads it."""
 
@@ -81,7 +86,7 @@ class Renderer:
 
         The first one that reads back is taken.
         """
-        for form in self._forms:
+        for form in self.forms:
             yield form.write(call, index, tools)
 
     def render_call(self, call: ToolCall, tools: ToolSet, *, example: bool = False) -> str:
@@ -109,7 +114,7 @@ class Renderer:
 
     def check(self) -> None:
         """Raises `GrammarError` for a form whose calls are not read back as they are written."""
-        for form in self._forms:
+        for form in self.forms:
             written = ""
             try:
                 written = form.write(_PROBE, 0, _PROBE_TOOLS)
@@ -149,7 +154,7 @@ class Renderer:
         name, dialect = call.name, self.dialect.name
         if not self.dialect.grammar.forms():
             return RenderError(f"{dialect} has no calls: use the model's own dialect")
-        if not self._forms:
+        if not self.forms:
             return RenderError(f"{dialect} does not say how calls are `written`: see CallForm")
         if any(map(has_surrogate, (written, name, *call.arguments))):
             return RenderError(f"a name or a text in the call of {name!r} is not UTF-8")
@@ -165,19 +170,19 @@ class Renderer:
     # --- sections -------------------------------------------------------------------------------
 
     def _joined(self, written: Sequence[str]) -> str:
-        if not self._forms:
+        if not self.forms:
             return ""
-        how = self._forms[0].written
+        how = self.forms[0].written
         before, after = how.many if how.many and len(written) != 1 else ("", "")
         return f"{before}{how.between.join(written)}{after}"
 
     def _in_section(self, written: Sequence[str]) -> str:
         joined = self._joined(written)
-        before, after = self._section if joined else ("", "")
+        before, after = self.section if joined else ("", "")
         return f"{before}{joined}{after}"
 
     @cached_property
-    def _forms(self) -> list[CallWriter]:
+    def forms(self) -> list[CallWriter]:
         """The forms that are written, those first that are to be written first."""
 
         def reads(text: str, call: ToolCall, tools: ToolSet) -> bool:
@@ -187,16 +192,16 @@ class Renderer:
         return [CallWriter(form, form.written, reads) for form in forms if form.written]
 
     @cached_property
-    def _section(self) -> Around:
+    def section(self) -> Around:
         """What stands around a turn's calls."""
-        form = self._forms[0].form
+        form = self.forms[0].form
         sections = (it for it in self.dialect.grammar.sections if form in it.calls)
         return next((it.written for it in sections if it.written), ("", ""))
 
     @cached_property
     def _example_form(self) -> CallWriter | None:
         """The form that examples in prompts have, if they are written in one of their own."""
-        return next((form for form in self._forms if form.written.example), None)
+        return next((form for form in self.forms if form.written.example), None)
 
     # --- thinking -------------------------------------------------------------------------------
 
@@ -220,13 +225,13 @@ class Renderer:
     @cached_property
     def _messages(self) -> MessageHeader | None:
         """The rule of headers that say whether a message is a call, thinking or text."""
-        header = self._forms[0].form.name if self._forms else None
+        header = self.forms[0].form.name if self.forms else None
         rule = header.read if isinstance(header, Header) else None
         return rule if isinstance(rule, MessageHeader) else None
 
     def _message(self, channel: str, text: str) -> str:
         """A message that is no call."""
-        how = self._forms[0].written
+        how = self.forms[0].written
         header = self._messages.write_message(channel) if self._messages else ""
         return f"{fill(how.open, {'header': header})}{text}{how.message}"
 
@@ -270,12 +275,12 @@ class Renderer:
             "id": self._call_id(result.id, result.name, index),
         }
         if "{value}" in text:
-            holes["value"] = write_literal(result_value(result.text), self._forms[0].literals)
+            holes["value"] = write_literal(result_value(result.text), self.forms[0].literals)
         return fill(text, holes)
 
     def _call_id(self, own: str, name: str, index: int) -> str:
         """The id of a call, in the form that the wire has for ids if it has one."""
-        return self._forms[0].call_id(own, name, index) if self._forms else own
+        return self.forms[0].call_id(own, name, index) if self.forms else own
 
     # --- conversations --------------------------------------------------------------------------
 

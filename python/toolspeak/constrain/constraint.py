@@ -1,0 +1,236 @@
+"""A constraint: what a model may write in one request, in the languages of several engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+from toolspeak.constrain import tree
+from toolspeak.constrain.gbnf import print_gbnf
+from toolspeak.constrain.json_rules import JsonRules
+from toolspeak.constrain.lark import print_lark
+from toolspeak.constrain.schemas import KEYWORDS, known_schema
+from toolspeak.constrain.starts import beginning
+from toolspeak.constrain.structural_tag import print_structural_tag
+from toolspeak.constrain.turns import Tree, TurnMaker
+from toolspeak.errors import ConstraintError
+from toolspeak.tools.tool_set import ToolSet
+from toolspeak.writing.renderer import Renderer
+
+__all__ = ["Backend", "Constraint", "Gbnf", "Note", "Reasoning", "ToolChoice"]
+
+Backend: TypeAlias = Literal["xgrammar", "llguidance", "llama.cpp"]
+"""An engine of constrained decoding."""
+
+ToolChoice: TypeAlias = Literal["auto", "required", "none"] | Mapping[str, Any]
+"""Which calls a turn may hold, as OpenAI's chat API has it."""
+
+_Made = TypeVar("_Made")
+
+Reasoning: TypeAlias = Literal["open", "whole"] | None
+"""The thinking before the rest: None, `"open"` where the prompt has opened it, or `"whole"`."""
+
+
+class Note(NamedTuple):
+    """What an engine does not enforce: the keyword at a JSON pointer of a tool's schema."""
+
+    tool: str
+    pointer: str
+    keyword: str
+    backend: Backend
+
+
+class Gbnf(NamedTuple):
+    """A grammar of llama.cpp. A lazy one counts from a trigger on, and leaves text before it free.
+
+    `preserved_tokens` are markers that a server must keep as tokens.
+    """
+
+    grammar: str
+    triggers: tuple[str, ...]
+    preserved_tokens: tuple[str, ...]
+
+
+class Constraint:
+    """What a model may write in one request. Made by `Dialect.constrain`."""
+
+    def __init__(
+        self,
+        writer: Renderer,
+        tools: ToolSet,
+        *,
+        tool_choice: ToolChoice = "auto",
+        parallel_tool_calls: bool = True,
+        strict: bool = True,
+        reasoning: Reasoning = None,
+        special_tokens: Iterable[str] | Mapping[str, int] = (),
+    ) -> None:
+        self._writer = writer
+        self._tools = tools
+        self._calls, self._names = _chosen(tool_choice, tools)
+        self._parallel = parallel_tool_calls
+        self._strict = strict
+        self._reasoning = reasoning
+        if reasoning not in (None, "open", "whole"):
+            raise ValueError(f"reasoning={reasoning!r} can be None, 'open' or 'whole'")
+        self._tokens: dict[str, int | None] = (
+            dict(special_tokens)
+            if isinstance(special_tokens, Mapping)
+            else dict.fromkeys(special_tokens)
+        )
+
+    def structural_tag(self) -> dict[str, Any]:
+        """The structural tag of xgrammar, as vLLM and SGLang take it.
+
+        Raises `ConstraintError` with `strict` for what xgrammar does not enforce.
+        """
+        notes: list[Note] = []
+        return self._judged(self._structural_tag(notes), notes)
+
+    def legacy_structural_tag(self) -> dict[str, Any]:
+        """The older form, `structures` and `triggers`, where JSON stands between fixed texts.
+
+        It leaves text around calls free: it cannot demand a call, and lets broken markers pass.
+        """
+        notes: list[Note] = []
+        return self._judged(self._legacy_tag(notes), notes)
+
+    def lark(self) -> str:
+        """The grammar in llguidance's Lark; raises `ConstraintError` as `structural_tag` does."""
+        notes: list[Note] = []
+        return self._judged(self._lark(notes), notes)
+
+    def gbnf(self, *, lazy: bool = False) -> Gbnf:
+        """The grammar of llama.cpp; raises `ConstraintError` as `structural_tag` does.
+
+        With `lazy` it begins at a call, and counts once the model has written a trigger.
+        """
+        notes: list[Note] = []
+        return self._judged(self._gbnf(notes, lazy=lazy), notes)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What each engine does not enforce of the tools' schemas."""
+        notes: list[Note] = []
+        for make in (self._structural_tag, self._lark, self._gbnf):
+            make(notes)
+        return tuple(dict.fromkeys(notes))
+
+    # --- one engine each ------------------------------------------------------------------------
+
+    def _structural_tag(self, notes: list[Note]) -> dict[str, Any]:
+        made = self._tree("xgrammar", notes)
+        return print_structural_tag(made.root, made.rules, self._schema("xgrammar", notes))
+
+    def _legacy_tag(self, notes: list[Note]) -> dict[str, Any]:
+        if self._calls != "auto":
+            raise ConstraintError("a legacy tag leaves text free: it needs tool_choice='auto'")
+        made = self._tree("xgrammar", notes)
+        calls = made.rules["call"]
+        options = calls.options if isinstance(calls, tree.Choice) else (calls,)
+        schema = self._schema("xgrammar", notes)
+        structures = [_structure(option, schema) for option in options]
+        return {"structures": structures, "triggers": [beginning(calls, made.rules)]}
+
+    def _lark(self, notes: list[Note]) -> str:
+        made = self._tree("llguidance", notes)
+        schema = self._schema("llguidance", notes)
+        return print_lark(made.root, made.rules, self._tokens, schema)
+
+    def _gbnf(self, notes: list[Note], *, lazy: bool = False) -> Gbnf:
+        made = self._tree("llama.cpp", notes, only_calls=lazy)
+        rules = made.rules
+        root = self._spelled_out(made.root, rules, notes)
+        if "call" in rules:
+            rules["call"] = self._spelled_out(rules["call"], rules, notes)
+        triggers = (beginning(root, rules),) if lazy else ()
+        tokens = tuple(self._tokens) or self._writer.dialect.family.tokens
+        return Gbnf(print_gbnf(root, rules), triggers, tokens)
+
+    # --- what they share ------------------------------------------------------------------------
+
+    def _judged(self, made: _Made, notes: list[Note]) -> _Made:
+        """What was made, if all is enforced that must be."""
+        for note in notes if self._strict else ():
+            raise ConstraintError(
+                f"{note.backend} does not enforce {note.keyword!r} at {note.pointer or '/'} of the "
+                f"tool {note.tool!r}; strict=False leaves it to the model",
+                **note._asdict(),
+            )
+        return made
+
+    def _tree(self, backend: Backend, notes: list[Note], *, only_calls: bool = False) -> Tree:
+        def tell(tool: str, pointer: str, keyword: str) -> None:
+            notes.append(Note(tool, pointer, keyword, backend))
+
+        maker = TurnMaker(self._writer, self._tools, tell)
+        return maker.turn(
+            self._names,
+            calls="required" if only_calls else self._calls,
+            parallel=self._parallel,
+            reasoning=None if only_calls else self._reasoning,
+        )
+
+    def _schema(self, backend: Backend, notes: list[Note]) -> Callable[[tree.Json], Any]:
+        def known(node: tree.Json) -> Any:
+            def tell(pointer: str, keyword: str) -> None:
+                notes.append(Note(node.tool, pointer, keyword, backend))
+
+            return known_schema(node.schema, KEYWORDS[backend], tell)
+
+        return known
+
+    def _spelled_out(self, node: tree.Node, rules: tree.Rules, notes: list[Note]) -> tree.Node:
+        """A node with rules in place of schemas."""
+        if isinstance(node, tree.Json):
+            tool = node.tool
+            made = JsonRules(
+                rules,
+                f"t{self._tools.names.index(tool)}",
+                node.schema,
+                lambda pointer, keyword: notes.append(Note(tool, pointer, keyword, "llama.cpp")),
+            )
+            return made.value(node.schema, "")
+        if isinstance(node, tree.Sequence):
+            return tree.sequence(self._spelled_out(part, rules, notes) for part in node.parts)
+        if isinstance(node, tree.Choice):
+            return tree.Choice(
+                tuple(self._spelled_out(option, rules, notes) for option in node.options)
+            )
+        if isinstance(node, tree.Repeat):
+            return node._replace(node=self._spelled_out(node.node, rules, notes))
+        return node
+
+
+def _chosen(choice: ToolChoice, tools: ToolSet) -> tuple[str, tuple[str, ...]]:
+    """Whether there may or must be calls, and of which tools."""
+    if choice in ("auto", "none") and not tools:
+        return "none", ()
+    if choice in ("auto", "required", "none") and tools:
+        return str(choice), tools.names
+    if isinstance(choice, Mapping):
+        named = choice.get("function", choice)
+        name = named.get("name") if isinstance(named, Mapping) else None
+        if name not in tools:
+            known = ", ".join(tools.names) or "none"
+            raise ConstraintError(f"tool_choice names {name!r}; the tools are: {known}")
+        return "required", (str(name),)
+    if choice == "required":
+        raise ConstraintError("tool_choice='required' without tools")
+    raise ValueError(
+        f"tool_choice={choice!r} can be 'auto', 'required', 'none' or "
+        '{"type": "function", "function": {"name": …}}'
+    )
+
+
+def _structure(call: tree.Node, schema: Callable[[tree.Json], Any]) -> dict[str, Any]:
+    parts = call.parts if isinstance(call, tree.Sequence) else (call,)
+    match parts:
+        case (tree.Literal(begin), tree.Json() as json):
+            end = ""
+        case (tree.Literal(begin), tree.Json() as json, tree.Literal(end)):
+            pass
+        case _:
+            raise ConstraintError("a legacy tag takes JSON between fixed texts only")
+    return {"begin": begin, "schema": schema(json), "end": end}

@@ -1,0 +1,384 @@
+"""Constrained decoding: what random models write under the grammars is valid calls, and no others.
+
+Engines that are not installed are skipped with the reason (`make engines` installs them). With
+TOOLSPEAK_SAMPLES=200 each grammar is sampled so often.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolspeak
+from engines import ENGINES, Engine, SourceError, Vocabulary, follows, refused_at, sample
+from support import CALL_DIALECTS
+from toolspeak.constrain import turns
+from toolspeak.constrain.constraint import Constraint
+from toolspeak.constrain.exclusion import Excluding, spelled
+from toolspeak.grammar import CloseTag, Exact, OpenTag, TagSyntax
+
+SAMPLES = int(os.environ.get("TOOLSPEAK_SAMPLES", "6"))
+# Its calls have one of three forms, by their values.
+UNCONSTRAINED = {"pi-native"}
+NAMES = [*sorted(set(CALL_DIALECTS) - UNCONSTRAINED), "xml-dsml"]
+
+STRING = {"type": "string"}
+POINT = {
+    "type": "object",
+    "properties": {
+        "x": {"type": "number"},
+        "y": {"type": "number"},
+        "next": {"anyOf": [{"$ref": "#/$defs/Point"}, {"type": "null"}]},
+    },
+    "required": ["x", "y"],
+}
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "find": {
+        "type": "object",
+        "properties": {
+            "text": STRING,
+            "limit": {"type": "integer"},
+            "exact": {"type": "boolean"},
+            "kind": {"type": "string", "enum": ["book", "a film", "</parameter>x"]},
+            "tags": {"type": "array", "items": STRING},
+        },
+        "required": ["text"],
+    },
+    "point": {
+        "type": "object",
+        "properties": {
+            "label": {"anyOf": [STRING, {"type": "null"}]},
+            "at": {"$ref": "#/$defs/Point"},
+        },
+        "required": ["at"],
+        "$defs": {"Point": POINT},
+    },
+    "now": {"type": "object", "properties": {}},
+    "store": {
+        "type": "object",
+        "properties": {
+            "mode": {"enum": ["a", "b<c", 5, None]},
+            "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "anything": {},
+            "few": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 3},
+        },
+        "required": ["mode"],
+    },
+}
+TOOLS = [{"name": name, "parameters": schema} for name, schema in SCHEMAS.items()]
+NAMED = {"type": "function", "function": {"name": "find"}}
+
+
+def dialect_of(name: str) -> toolspeak.Dialect:
+    if name == "xml-dsml":
+        return toolspeak.get_dialect("xml", tagset="dsml")
+    return toolspeak.get_dialect(name)
+
+
+def vocabulary_of(dialect: toolspeak.Dialect) -> Vocabulary:
+    """The family's tokens, and pieces of what stands around values, calls and thinking."""
+    form = dialect.writer.forms[0].written
+    texts = [*form.value, form.close, *dialect.writer.section]
+    texts += [text for pair in dialect.grammar.thinking for text in pair.written or ()]
+    pieces = {piece for text in texts for piece in re.split(r"\{\w+\}|\n", text) if len(piece) > 2}
+    pieces |= {form.value[1], *dialect.family.tokens} - {""}
+    return Vocabulary(markers=tuple(sorted(pieces - set(dialect.family.stop))))
+
+
+def source(engine: Engine, constraint: Constraint) -> Any:
+    if engine.name == "xgrammar":
+        return constraint.structural_tag()
+    return constraint.lark() if engine.name == "llguidance" else constraint.gbnf().grammar
+
+
+def wrong(dialect: toolspeak.Dialect, text: str, *, calls: str, start: Any = "text") -> str | None:
+    """What is wrong with an output, if anything."""
+    message = toolspeak.parse(text, dialect, tools=TOOLS, start=start)
+    if message.aborted:
+        return f"aborted: {message.aborted}"
+    if calls == "required" and (message.text.strip() or not message.tool_calls):
+        return f"not calls alone: {message.text!r}"
+    if calls == "none" and message.tool_calls:
+        return f"calls: {message.tool_calls}"
+    for call in message.tool_calls:
+        if call.repaired or call.name not in SCHEMAS:
+            return f"not as it should be: {call}"
+        try:
+            jsonschema.validate(call.arguments, SCHEMAS[call.name])
+        except jsonschema.ValidationError as error:
+            return f"not valid: {error.message}"
+    return None
+
+
+def sampled(
+    engine: Engine, dialect: toolspeak.Dialect, constraint: Constraint, seed: object
+) -> list[str]:
+    if engine.missing:
+        pytest.skip(engine.missing)
+    vocabulary = vocabulary_of(dialect)
+    matcher = engine.compile(source(engine, constraint), vocabulary)
+    rng = random.Random(str(seed))
+    texts = [sample(matcher, vocabulary, rng) for _ in range(SAMPLES)]
+    return [text for text in texts if text is not None]
+
+
+each_dialect = pytest.mark.parametrize("name", NAMES)
+each_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+
+
+# --- random models --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choice", ["required", "auto", "none", "named"])
+@each_engine
+@each_dialect
+def test_a_random_model_writes_valid_calls(name: str, engine: Engine, choice: str) -> None:
+    dialect = dialect_of(name)
+    constraint = dialect.constrain(TOOLS, NAMED if choice == "named" else choice)  # type: ignore[arg-type]
+    texts = sampled(engine, dialect, constraint, (name, choice))
+    assert texts, "no output was finished"
+    calls = "required" if choice == "named" else choice
+    for text in texts:
+        assert wrong(dialect, text, calls=calls) is None, text
+
+
+@pytest.mark.parametrize("reasoning", ["whole", "open"])
+@each_engine
+@each_dialect
+def test_thinking_comes_first(name: str, engine: Engine, reasoning: Any) -> None:
+    dialect = dialect_of(name)
+    constraint = dialect.constrain(TOOLS, NAMED, reasoning=reasoning)
+    prompt = ""
+    if name == "harmony" and reasoning == "open":
+        # A scanner has to see the header which says that the message is thinking.
+        prompt = dialect.render_thinking("x").partition("x")[0]
+    start = "thinking" if reasoning == "open" and not prompt else "text"
+    for text in sampled(engine, dialect, constraint, (name, reasoning)):
+        assert wrong(dialect, prompt + text, calls="required", start=start) is None, text
+
+
+@each_engine
+@each_dialect
+def test_one_call_where_calls_are_not_parallel(name: str, engine: Engine) -> None:
+    dialect = dialect_of(name)
+    constraint = dialect.constrain(TOOLS, "required", parallel_tool_calls=False)
+    for text in sampled(engine, dialect, constraint, name):
+        assert len(toolspeak.parse(text, dialect, tools=TOOLS).tool_calls) == 1
+
+
+@each_engine
+def test_the_check_can_fail(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what text must not hold, a random model breaks calls."""
+    monkeypatch.setattr(turns, "spelled", lambda _: [])
+    dialect = dialect_of("xml")
+    found = [
+        problem
+        for seed in range(5)
+        for text in sampled(engine, dialect, dialect.constrain(TOOLS, NAMED), seed)
+        if (problem := wrong(dialect, text, calls="required"))
+    ]
+    assert found
+
+
+# --- what is rendered -----------------------------------------------------------------------------
+
+CALLS: list[list[tuple[str, dict[str, Any]]]] = [
+    [("now", {})],
+    [("find", {"text": 'a "b" < c\n\\d é 🙂', "limit": -5, "exact": True, "kind": "book"})],
+    [("find", {"text": ""}), ("now", {}), ("find", {"text": "x", "tags": ["a", "", "b\n"]})],
+    [("point", {"at": {"x": 1.5, "y": -2, "next": {"x": 0, "y": 1e-07, "next": None}}})],
+    [("store", {"mode": 5, "counts": {"a": 1, "b": 20}, "few": [1, 2, 3]})],
+    [("store", {"mode": None, "anything": {"a": [1, "x", None, {"b": False}]}})],
+]
+
+
+@each_engine
+@each_dialect
+def test_rendered_calls_are_accepted(name: str, engine: Engine) -> None:
+    if engine.missing:
+        pytest.skip(engine.missing)
+    dialect = dialect_of(name)
+    matcher = engine.compile(
+        source(engine, dialect.constrain(TOOLS, "required")), vocabulary_of(dialect)
+    )
+    for turn in CALLS:
+        calls = [toolspeak.ToolCall("", tool, arguments) for tool, arguments in turn]
+        text = dialect.render_calls(calls, TOOLS)
+        if name == "harmony":
+            if len(calls) > 1:
+                continue  # its model stops behind each call
+            text = text.removeprefix(dialect.turns.reply).removesuffix("<|call|>")
+        assert follows(matcher, text), (text, refused_at(matcher, text))
+
+
+# --- text that holds no marker --------------------------------------------------------------------
+
+
+@given(
+    stops=st.lists(st.text("ab<", min_size=1, max_size=4), min_size=1, max_size=4),
+    text=st.text("ab<c", max_size=10),
+)
+def test_text_without_markers(stops: list[str], text: str) -> None:
+    stops = [stop for stop in stops if stop.strip()] or ["ab"]
+    excluding = Excluding(spelled([Exact(*stops)]))
+    assert excluding.allows(text, "") == (not any(stop in text for stop in stops))
+    # Before a closer, the first of them must be the one that the closer ends with.
+    close = stops[0]
+    whole = min(close.find(stop) + len(stop) for stop in stops if stop in close)
+    ends = [(text + close).find(stop) + len(stop) for stop in stops if stop in text + close]
+    assert excluding.allows(text, close) == (min(ends) == len(text) + whole)
+
+
+def test_tags_in_any_case_and_namespace() -> None:
+    syntax = TagSyntax(any_namespace=True, ignore_case=True)
+    excluding = Excluding(spelled([CloseTag(("parameter",), syntax), OpenTag(("go",), syntax)]))
+    for held in ("</parameter>", "</Parameter >", "</a:PARAMETER>", '<x.y:go n="', "<go/"):
+        assert not excluding.allows(f"a {held} b", "")
+    for free in (
+        "</parameters>",
+        "<parameter>",
+        "</ parameter>",
+        "<:x go",
+        "</a b:parameter",
+        "<g>",
+    ):
+        assert excluding.allows(free, "")
+
+
+# --- what cannot be enforced ----------------------------------------------------------------------
+
+
+def tool(**fields: Any) -> list[dict[str, Any]]:
+    return [{"name": "f", "parameters": {"type": "object", "properties": fields}}]
+
+
+def test_what_an_engine_does_not_enforce_is_an_error() -> None:
+    tools = tool(n={"type": "integer", "multipleOf": 3})
+    constraint = toolspeak.get_dialect("hermes").constrain(tools)
+    for make in (constraint.structural_tag, constraint.lark, constraint.gbnf):
+        with pytest.raises(toolspeak.ConstraintError, match="multipleOf") as caught:
+            make()
+        error = caught.value
+        assert (error.tool, error.pointer, error.keyword) == ("f", "/properties/n", "multipleOf")
+        assert error.backend
+    loose = toolspeak.get_dialect("hermes").constrain(tools, strict=False)
+    assert "multipleOf" not in str(loose.structural_tag()) + loose.lark() + loose.gbnf().grammar
+    assert {note.backend for note in loose.notes} == {"xgrammar", "llguidance", "llama.cpp"}
+    assert {note[:3] for note in loose.notes} == {("f", "/properties/n", "multipleOf")}
+
+
+def test_what_only_some_engines_enforce() -> None:
+    tools = tool(s={"type": "string", "pattern": "^a+$"})
+    notes = toolspeak.get_dialect("hermes").constrain(tools, strict=False).notes
+    assert [note.backend for note in notes] == ["llama.cpp"]
+    notes = toolspeak.get_dialect("xml").constrain(tools, strict=False).notes
+    assert len(notes) == 3, "raw text is never held to a pattern"
+
+
+def test_names_and_choices_that_cannot_be() -> None:
+    hermes, glm = toolspeak.get_dialect("hermes"), toolspeak.get_dialect("glm")
+    with pytest.raises(toolspeak.ConstraintError, match="a\\\\nb"):
+        glm.constrain([{"name": "a\nb"}], strict=False).gbnf()
+    with pytest.raises(toolspeak.ConstraintError, match="the tools are: f"):
+        hermes.constrain(tool(), {"type": "function", "function": {"name": "g"}})
+    with pytest.raises(toolspeak.ConstraintError, match="without tools"):
+        hermes.constrain([], "required")
+    with pytest.raises(ValueError, match="tool_choice"):
+        hermes.constrain(tool(), "any")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="reasoning"):
+        hermes.constrain(tool(), reasoning="long")  # type: ignore[arg-type]
+    only_closers = tool(s={"type": "string", "enum": ["</arg_value>"]})
+    with pytest.raises(toolspeak.ConstraintError, match="/properties/s"):
+        glm.constrain(only_closers).gbnf()
+    with pytest.raises(toolspeak.ConstraintError, match="pi-native"):
+        toolspeak.get_dialect("pi-native").constrain(tool()).gbnf()
+
+
+# --- the languages --------------------------------------------------------------------------------
+
+SMALL = tool(k={"type": "boolean"})
+OPEN = '<tool_call>\n{"name":"f","arguments":'
+
+
+def test_a_structural_tag() -> None:
+    tag = toolspeak.get_dialect("hermes").constrain(SMALL, "required", parallel_tool_calls=False)
+    assert tag.structural_tag() == {
+        "type": "structural_tag",
+        "format": {
+            "type": "sequence",
+            "elements": [
+                {"type": "const_string", "value": OPEN},
+                {
+                    "type": "json_schema",
+                    "json_schema": {
+                        "type": "object",
+                        "properties": {"k": {"type": "boolean"}},
+                        "required": [],
+                        "additionalProperties": False,
+                    },
+                    "max_whitespace_cnt": 1,
+                },
+                {"type": "const_string", "value": "}\n</tool_call>"},
+            ],
+        },
+    }
+
+
+def test_a_legacy_tag() -> None:
+    constraint = toolspeak.get_dialect("hermes").constrain(SMALL)
+    legacy = constraint.legacy_structural_tag()
+    assert legacy["triggers"] == [OPEN]
+    assert [(it["begin"], it["end"]) for it in legacy["structures"]] == [(OPEN, "}\n</tool_call>")]
+    with pytest.raises(toolspeak.ConstraintError, match="auto"):
+        toolspeak.get_dialect("hermes").constrain(SMALL, "required").legacy_structural_tag()
+    with pytest.raises(toolspeak.ConstraintError, match="JSON between"):
+        toolspeak.get_dialect("xml").constrain(SMALL).legacy_structural_tag()
+
+
+def test_a_lazy_gbnf() -> None:
+    lazy = toolspeak.get_dialect("glm").constrain(SMALL).gbnf(lazy=True)
+    assert lazy.triggers == ("<tool_call>f\n",)
+    assert "<tool_call>" in lazy.preserved_tokens
+    assert lazy.grammar.startswith("root ::= call ")
+    assert r'call ::= "<tool_call>f\x0A" ' in lazy.grammar
+
+
+def test_special_tokens_in_lark() -> None:
+    hermes = toolspeak.get_dialect("hermes")
+    by_name = hermes.constrain(SMALL, "required", special_tokens=["<tool_call>"]).lark()
+    assert by_name.splitlines()[1].startswith(r'call: <tool_call> "\n" "{" "\"" "n" "a"')
+    by_id = hermes.constrain(SMALL, "required", special_tokens={"<tool_call>": 151657}).lark()
+    assert "call: <[151657]> " in by_id
+
+
+@each_engine
+@pytest.mark.parametrize("name", ["hermes", "glm", "kimi"])
+def test_markers_that_are_special_tokens(name: str, engine: Engine) -> None:
+    if engine.missing:
+        pytest.skip(engine.missing)
+    dialect = dialect_of(name)
+    tokens = tuple(token for token in dialect.family.tokens if token not in dialect.family.stop)
+    vocabulary = Vocabulary(markers=tokens, special=frozenset(tokens))
+    constraint = dialect.constrain(TOOLS, NAMED, special_tokens=vocabulary.special_ids)
+    matcher = engine.compile(source(engine, constraint), vocabulary)
+    rng = random.Random(name)
+    texts = [sample(matcher, vocabulary, rng) for _ in range(SAMPLES)]
+    assert any(texts)
+    for text in texts:
+        assert text is None or wrong(dialect, text, calls="required") is None, text
+
+
+@each_engine
+def test_no_engine_says_anything_of_a_bad_grammar_in_silence(engine: Engine) -> None:
+    """The harness tells what an engine refuses, so that a grammar which is none cannot pass."""
+    if engine.missing:
+        pytest.skip(engine.missing)
+    with pytest.raises(SourceError):
+        engine.compile("root ::= (", Vocabulary())
