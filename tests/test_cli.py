@@ -366,6 +366,35 @@ def test_prompt_prints_what_the_dialect_renders(write: Callable[..., Path]) -> N
     assert result.output == toolspeak.get_dialect("hermes").render_prompt([LOOK]) + "\n"
 
 
+def test_constrain_prints_each_language(write: Callable[..., Path]) -> None:
+    tools = str(write("tools.json", json.dumps([LOOK])))
+    constraint = toolspeak.get_dialect("hermes").constrain([LOOK], strict=False)
+    printed = {
+        "gbnf": constraint.gbnf().grammar,
+        "lark": constraint.lark(),
+        "structural-tag": json.dumps(constraint.structural_tag()) + "\n",
+        "legacy-structural-tag": json.dumps(constraint.legacy_structural_tag()) + "\n",
+    }
+    for name, text in printed.items():
+        args = ["constrain", "-d", "hermes", "--tools", tools, "--format", name]
+        result = CliRunner().invoke(app, args)
+        assert (result.exit_code, result.output) == (0, text)
+
+
+def test_constrain_tells_what_is_not_enforced(write: Callable[..., Path]) -> None:
+    fields = {"n": {"type": "integer", "multipleOf": 2}}
+    tools = str(
+        write("tools.json", json.dumps([{"name": "f", "parameters": {"properties": fields}}]))
+    )
+    args = ["constrain", "-d", "hermes", "--tools", tools, "--choice", "f", "--single"]
+    strict = run(*args)
+    assert strict.returncode == 2
+    assert b"'multipleOf' at /properties/n of the tool 'f'" in strict.stderr
+    loose = run(*args, "--loose")
+    assert loose.returncode == 0
+    assert b"llama.cpp does not enforce multipleOf at f: /properties/n" in loose.stderr
+
+
 # --- A terminal ---------------------------------------------------------------------------
 
 

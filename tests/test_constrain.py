@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -260,18 +261,18 @@ def tool(**fields: Any) -> list[dict[str, Any]]:
 
 
 def test_what_an_engine_does_not_enforce_is_an_error() -> None:
-    tools = tool(n={"type": "integer", "multipleOf": 3})
+    tools = tool(n={"type": "array", "uniqueItems": True})
     constraint = toolspeak.get_dialect("hermes").constrain(tools)
     for make in (constraint.structural_tag, constraint.lark, constraint.gbnf):
-        with pytest.raises(toolspeak.ConstraintError, match="multipleOf") as caught:
+        with pytest.raises(toolspeak.ConstraintError, match="uniqueItems") as caught:
             make()
         error = caught.value
-        assert (error.tool, error.pointer, error.keyword) == ("f", "/properties/n", "multipleOf")
+        assert (error.tool, error.pointer, error.keyword) == ("f", "/properties/n", "uniqueItems")
         assert error.backend
     loose = toolspeak.get_dialect("hermes").constrain(tools, strict=False)
-    assert "multipleOf" not in str(loose.structural_tag()) + loose.lark() + loose.gbnf().grammar
+    assert "uniqueItems" not in str(loose.structural_tag()) + loose.lark() + loose.gbnf().grammar
     assert {note.backend for note in loose.notes} == {"xgrammar", "llguidance", "llama.cpp"}
-    assert {note[:3] for note in loose.notes} == {("f", "/properties/n", "multipleOf")}
+    assert {note[:3] for note in loose.notes} == {("f", "/properties/n", "uniqueItems")}
 
 
 def test_what_only_some_engines_enforce() -> None:
@@ -280,6 +281,56 @@ def test_what_only_some_engines_enforce() -> None:
     assert [note.backend for note in notes] == ["llama.cpp"]
     notes = toolspeak.get_dialect("xml").constrain(tools, strict=False).notes
     assert len(notes) == 3, "raw text is never held to a pattern"
+
+
+KEYWORDS: dict[str, Any] = {
+    "bounds": {"type": "integer", "minimum": -3, "maximum": 17},
+    "bounds of numbers": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    "multiples": {"type": "integer", "multipleOf": 7, "minimum": 10, "maximum": 80},
+    "pattern": {"type": "string", "pattern": "^[a-c]{2,4}$"},
+    "lengths": {"type": "string", "minLength": 2, "maxLength": 4},
+    "pattern and length": {"type": "string", "pattern": "^a+$", "maxLength": 3},
+    "counts": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 3},
+    "prefix": {
+        "type": "array",
+        "prefixItems": [{"type": "string"}, {"type": "null"}],
+        "minItems": 2,
+    },
+    "sizes": {"type": "object", "additionalProperties": {"type": "null"}, "minProperties": 2},
+    "map": {"type": "object", "additionalProperties": {"type": "boolean"}},
+    "types": {"type": ["integer", "null"]},
+    "mixed enum": {"type": "string", "enum": ["a", 5]},
+    "nested": {
+        "type": "object",
+        "properties": {"a": {"const": [1, {"b": None}]}},
+        "required": ["a"],
+    },
+    "union": {"anyOf": [{"type": "boolean"}, {"type": "string", "enum": ["x"]}]},
+    "no more": {"type": "object", "properties": {"a": {"type": "null"}}, "minProperties": 1},
+    "one of": {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+    "all of": {"allOf": [{"type": "integer"}, {"minimum": 5}]},
+    "sibling": {"$ref": "#/properties/k", "minimum": 1000},
+    "not": {"type": "integer", "not": {"const": 0}},
+    "undeclared": {"type": "object", "properties": {"a": {}}, "required": ["b"]},
+}
+
+
+@each_engine
+@pytest.mark.parametrize("which", KEYWORDS)
+def test_a_keyword_is_enforced_or_noted(engine: Engine, which: str) -> None:
+    tools = tool(k={"type": "integer"}, it=KEYWORDS[which])
+    tools[0]["parameters"]["required"] = ["it"]
+    hermes = toolspeak.get_dialect("hermes")
+    constraint = hermes.constrain(tools, "required", strict=False)
+    notes = [note for note in constraint.notes if note.backend.replace(".", "") == engine.name]
+    texts = sampled(engine, hermes, constraint, which)
+    calls = [
+        call for text in texts for call in toolspeak.parse(text, hermes, tools=tools).tool_calls
+    ]
+    assert calls
+    validator = jsonschema.Draft202012Validator(tools[0]["parameters"])
+    invalid = [call for call in calls if not validator.is_valid(call.arguments)]
+    assert notes or not invalid, invalid[0]
 
 
 def test_names_and_choices_that_cannot_be() -> None:
@@ -299,6 +350,18 @@ def test_names_and_choices_that_cannot_be() -> None:
         glm.constrain(only_closers).gbnf()
     with pytest.raises(toolspeak.ConstraintError, match="pi-native"):
         toolspeak.get_dialect("pi-native").constrain(tool()).gbnf()
+
+
+def test_the_page_about_it_runs() -> None:
+    for engine in ENGINES[:2]:
+        if engine.missing:
+            pytest.skip(engine.missing)
+    page = Path(__file__).parent.parent / "docs" / "constrained-decoding.md"
+    names: dict[str, Any] = {}
+    for block in re.findall(
+        r"^```python\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
+        exec(compile(block, str(page), "exec"), names)
 
 
 # --- the languages --------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Bad input ends a command with one line on standard error and exit status 2.
 from __future__ import annotations
 
 import functools
+import json
 import sys
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -45,6 +46,15 @@ class Start(str, Enum):
 
     text = "text"
     thinking = "thinking"
+
+
+class Format(str, Enum):
+    """A language of constrained decoding."""
+
+    gbnf = "gbnf"
+    lark = "lark"
+    structural_tag = "structural-tag"
+    legacy_structural_tag = "legacy-structural-tag"
 
 
 DialectOption = Annotated[
@@ -171,6 +181,52 @@ def dialects() -> None:
 def prompt(dialect: DialectOption, tools: ToolsOption = None) -> None:
     """Print the prompt that tells a model about the tools and how to call them."""
     typer.echo(toolspeak.get_dialect(dialect).render_prompt(load_tools(tools)))
+
+
+@app.command()
+@_one_line_errors
+def constrain(
+    dialect: DialectOption,
+    tools: ToolsOption = None,
+    format: Annotated[Format, typer.Option(help="The engine's language.")] = Format.gbnf,
+    choice: Annotated[
+        str, typer.Option(metavar="auto|required|none|TOOL", help="Which calls there may be.")
+    ] = "auto",
+    parallel: Annotated[
+        bool, typer.Option("--parallel/--single", help="Several calls in a turn, or one.")
+    ] = True,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="Tell what is not enforced, instead of failing.")
+    ] = False,
+) -> None:
+    """Print a grammar that makes a model write valid calls of the tools."""
+    constraint = toolspeak.get_dialect(dialect).constrain(
+        load_tools(tools),
+        _tool_choice(choice),
+        parallel_tool_calls=parallel,
+        strict=not loose,
+    )
+    if loose:
+        for note in constraint.notes:
+            place = f"{note.tool}: {note.pointer or '/'}"
+            typer.echo(f"{note.backend} does not enforce {note.keyword} at {place}", err=True)
+    if format is Format.gbnf:
+        typer.echo(constraint.gbnf().grammar, nl=False)
+    elif format is Format.lark:
+        typer.echo(constraint.lark(), nl=False)
+    else:
+        tag = (
+            constraint.structural_tag()
+            if format is Format.structural_tag
+            else constraint.legacy_structural_tag()
+        )
+        typer.echo(json.dumps(tag, ensure_ascii=False))
+
+
+def _tool_choice(choice: str) -> Any:
+    if choice in ("auto", "required", "none"):
+        return choice
+    return {"type": "function", "function": {"name": choice}}
 
 
 @app.command()

@@ -10,7 +10,7 @@ from toolspeak.constrain import tree
 from toolspeak.constrain.gbnf import print_gbnf
 from toolspeak.constrain.json_rules import JsonRules
 from toolspeak.constrain.lark import print_lark
-from toolspeak.constrain.schemas import KEYWORDS, known_schema
+from toolspeak.constrain.schemas import known_schema
 from toolspeak.constrain.starts import beginning
 from toolspeak.constrain.structural_tag import print_structural_tag
 from toolspeak.constrain.turns import Tree, TurnMaker
@@ -177,7 +177,7 @@ class Constraint:
             def tell(pointer: str, keyword: str) -> None:
                 notes.append(Note(node.tool, pointer, keyword, backend))
 
-            return known_schema(node.schema, KEYWORDS[backend], tell)
+            return known_schema(node.schema, backend, tell)
 
         return known
 

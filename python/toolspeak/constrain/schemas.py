@@ -13,20 +13,18 @@ from toolspeak.constrain.json_rules import ANNOTATIONS, ENFORCED, Tell, escaped,
 
 __all__ = ["KEYWORDS", "known_schema"]
 
-_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
-
-KEYWORDS: Mapping[str, frozenset[str]] = {
-    "xgrammar": ENFORCED | {"pattern"},
-    "llguidance": ENFORCED | {"pattern"} | _NUMBERS,
+KEYWORDS = ENFORCED | {
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    *("pattern", "prefixItems", "minProperties", "maxProperties"),
 }
-"""The keywords that each engine enforces which reads schemas."""
+"""The keywords that engines enforce which read schemas; but see `_lost_in_xgrammar`."""
 
 _MAPS = frozenset({"properties", "$defs", "definitions"})
-_COMBINERS = frozenset({"anyOf", "oneOf", "allOf"})
+_LISTS = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 
 
-def known_schema(schema: Any, keywords: frozenset[str], tell: Tell, pointer: str = "") -> Any:
-    """The schema with these keywords alone: declared properties only, wide where it must be.
+def known_schema(schema: Any, backend: str, tell: Tell, pointer: str = "") -> Any:
+    """The schema with what the engine enforces: declared properties only, wide where it must be.
 
     `tell` is told what is left out.
     """
@@ -35,32 +33,51 @@ def known_schema(schema: Any, keywords: frozenset[str], tell: Tell, pointer: str
             tell(pointer, "false")
         return True
     kept: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        step = f"{pointer}/{keyword}"
-        if keyword in _MAPS and isinstance(value, Mapping):
-            kept[keyword] = {
-                key: known_schema(part, keywords, tell, f"{step}/{escaped(key)}")
-                for key, part in value.items()
-            }
-        elif keyword in ("items", "additionalProperties") and isinstance(value, Mapping):
-            kept[keyword] = known_schema(value, keywords, tell, step)
-        elif keyword in _COMBINERS and isinstance(value, list) and value:
-            parts = [
-                known_schema(part, keywords, tell, f"{step}/{index}")
-                for index, part in enumerate(value)
-            ]
-            kept |= _composed(schema, keyword, parts, lambda word: tell(pointer, word))
-        elif keyword in keywords:
-            kept[keyword] = value
-        elif keyword not in ANNOTATIONS:
-            tell(pointer, keyword)
+    for keyword in schema:
+        kept |= _kept(schema, keyword, backend, tell, pointer)
+    for keyword in _lost_in_xgrammar(kept) if backend == "xgrammar" else ():
+        tell(pointer, keyword)
+        del kept[keyword]
     return _settled(schema, kept, lambda word: tell(pointer, word))
+
+
+def _kept(
+    schema: Mapping[str, Any], keyword: str, backend: str, tell: Tell, pointer: str
+) -> dict[str, Any]:
+    """What a schema says by one of its keywords."""
+    value = schema[keyword]
+
+    def inner(part: Any, *steps: object) -> Any:
+        place = "/".join(escaped(str(step)) for step in (keyword, *steps))
+        return known_schema(part, backend, tell, f"{pointer}/{place}")
+
+    if keyword in _MAPS and isinstance(value, Mapping):
+        return {keyword: {key: inner(part, key) for key, part in value.items()}}
+    if keyword in ("items", "additionalProperties") and isinstance(value, Mapping):
+        return {keyword: inner(value)}
+    if keyword in _LISTS and isinstance(value, list) and value:
+        parts = [inner(part, index) for index, part in enumerate(value)]
+        return _composed(schema, keyword, parts, lambda word: tell(pointer, word))
+    if keyword in KEYWORDS:
+        return {keyword: value}
+    if keyword not in ANNOTATIONS:
+        tell(pointer, keyword)
+    return {}
+
+
+def _lost_in_xgrammar(schema: Mapping[str, Any]) -> list[str]:
+    """What xgrammar passes over beside other keywords, or for other types."""
+    lost = ["minLength", "maxLength"] if "pattern" in schema else []
+    lost += ["multipleOf"] if schema.get("type") != "integer" else []
+    return [keyword for keyword in lost if keyword in schema]
 
 
 def _composed(
     schema: Mapping[str, Any], keyword: str, parts: list[Any], tell: Callable[[str], None]
 ) -> dict[str, Any]:
     """What a composed schema is without siblings, which no engine takes together with it."""
+    if keyword == "prefixItems":
+        return {keyword: parts}
     is_alone = not set(schema) - ANNOTATIONS - {keyword}
     if not is_alone or (keyword == "allOf" and len(parts) > 1):
         tell(keyword)
