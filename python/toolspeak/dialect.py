@@ -206,18 +206,19 @@ class Dialect(Record):
     ) -> Constraint:
         """Grammars that make a model write this dialect: valid calls of these tools, and no others.
 
-        `tool_choice` and `parallel_tool_calls` are as in OpenAI's chat API. With `strict`, what an
+        `tool_choice` and `parallel_tool_calls` are as in OpenAI's chat API. The same `ToolSet` gets
+        the same constraint, whose grammars are made once. With `strict`, what an
         engine does not enforce of a schema is a `ConstraintError`; else it is in the constraint's
         `notes`. `reasoning`: the thinking before the rest. `special_tokens`: the dialect's markers
         that are special tokens of the model's tokenizer, with their ids if those are known.
         """
-        from toolspeak.constrain.constraint import Constraint
+        from toolspeak.constrain.constraint import make_constraint
 
-        return Constraint(
+        return make_constraint(
             self.writer,
-            ToolSet.of(tools),
-            tool_choice=tool_choice,
-            parallel_tool_calls=parallel_tool_calls,
+            tools,
+            tool_choice,
+            parallel=parallel_tool_calls,
             strict=strict,
             reasoning=reasoning,
             special_tokens=special_tokens,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolspeak.constrain import tree
@@ -15,10 +15,10 @@ from toolspeak.constrain.starts import beginning
 from toolspeak.constrain.structural_tag import print_structural_tag
 from toolspeak.constrain.turns import Tree, TurnMaker
 from toolspeak.errors import ConstraintError
-from toolspeak.tools.tool_set import ToolSet
+from toolspeak.tools.tool_set import Tools, ToolSet
 from toolspeak.writing.renderer import Renderer
 
-__all__ = ["Backend", "Constraint", "Gbnf", "Note", "Reasoning", "ToolChoice"]
+__all__ = ["Backend", "Constraint", "Gbnf", "Note", "Reasoning", "ToolChoice", "make_constraint"]
 
 Backend: TypeAlias = Literal["xgrammar", "llguidance", "llama.cpp"]
 """An engine of constrained decoding."""
@@ -52,107 +52,136 @@ class Gbnf(NamedTuple):
     preserved_tokens: tuple[str, ...]
 
 
-class Constraint:
-    """What a model may write in one request. Made by `Dialect.constrain`."""
+def make_constraint(
+    writer: Renderer,
+    tools: Tools,
+    tool_choice: ToolChoice,
+    *,
+    parallel: bool,
+    strict: bool,
+    reasoning: Reasoning,
+    special_tokens: Iterable[str] | Mapping[str, int],
+) -> Constraint:
+    """A constraint; the same one for the same `ToolSet`, so that its grammars are made once."""
+    if reasoning not in (None, "open", "whole"):
+        raise ValueError(f"reasoning={reasoning!r} can be None, 'open' or 'whole'")
+    known = ToolSet.of(tools)
+    calls, names = _chosen(tool_choice, known)
+    tokens: Mapping[str, int | None] = (
+        special_tokens if isinstance(special_tokens, Mapping) else dict.fromkeys(special_tokens)
+    )
+    wanted = _Wanted(calls, names, parallel, strict, reasoning, tuple(tokens.items()))
+    # A set that is made for one request is not worth keeping.
+    return (_kept if known is tools else Constraint)(writer, known, wanted)
 
-    def __init__(
-        self,
-        writer: Renderer,
-        tools: ToolSet,
-        *,
-        tool_choice: ToolChoice = "auto",
-        parallel_tool_calls: bool = True,
-        strict: bool = True,
-        reasoning: Reasoning = None,
-        special_tokens: Iterable[str] | Mapping[str, int] = (),
-    ) -> None:
+
+class _Wanted(NamedTuple):
+    """What a constraint is to allow."""
+
+    calls: str
+    names: tuple[str, ...]
+    parallel: bool
+    strict: bool
+    reasoning: Reasoning
+    tokens: tuple[tuple[str, int | None], ...]
+
+
+class Constraint:
+    """What a model may write in one request. Made by `Dialect.constrain`.
+
+    Its grammars are made when they are first asked for, and kept: change none of them.
+    """
+
+    def __init__(self, writer: Renderer, tools: ToolSet, wanted: _Wanted) -> None:
         self._writer = writer
         self._tools = tools
-        self._calls, self._names = _chosen(tool_choice, tools)
-        self._parallel = parallel_tool_calls
-        self._strict = strict
-        self._reasoning = reasoning
-        if reasoning not in (None, "open", "whole"):
-            raise ValueError(f"reasoning={reasoning!r} can be None, 'open' or 'whole'")
-        self._tokens: dict[str, int | None] = (
-            dict(special_tokens)
-            if isinstance(special_tokens, Mapping)
-            else dict.fromkeys(special_tokens)
-        )
+        self._wanted = wanted
 
     def structural_tag(self) -> dict[str, Any]:
         """The structural tag of xgrammar, as vLLM and SGLang take it.
 
         Raises `ConstraintError` with `strict` for what xgrammar does not enforce.
         """
-        notes: list[Note] = []
-        return self._judged(self._structural_tag(notes), notes)
+        return self._judged(*self._structural_tag)
 
     def legacy_structural_tag(self) -> dict[str, Any]:
         """The older form, `structures` and `triggers`, where JSON stands between fixed texts.
 
         It leaves text around calls free: it cannot demand a call, and lets broken markers pass.
         """
-        notes: list[Note] = []
-        return self._judged(self._legacy_tag(notes), notes)
+        return self._judged(*self._legacy_tag)
 
     def lark(self) -> str:
         """The grammar in llguidance's Lark; raises `ConstraintError` as `structural_tag` does."""
-        notes: list[Note] = []
-        return self._judged(self._lark(notes), notes)
+        return self._judged(*self._lark)
 
     def gbnf(self, *, lazy: bool = False) -> Gbnf:
         """The grammar of llama.cpp; raises `ConstraintError` as `structural_tag` does.
 
         With `lazy` it begins at a call, and counts once the model has written a trigger.
         """
-        notes: list[Note] = []
-        return self._judged(self._gbnf(notes, lazy=lazy), notes)
+        return self._judged(*(self._lazy_gbnf if lazy else self._whole_gbnf))
 
-    @cached_property
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What each engine does not enforce of the tools' schemas."""
-        notes: list[Note] = []
-        for make in (self._structural_tag, self._lark, self._gbnf):
-            make(notes)
-        return tuple(dict.fromkeys(notes))
+        made = (self._structural_tag, self._lark, self._whole_gbnf)
+        return tuple(dict.fromkeys(note for _, notes in made for note in notes))
 
     # --- one engine each ------------------------------------------------------------------------
 
-    def _structural_tag(self, notes: list[Note]) -> dict[str, Any]:
+    @cached_property
+    def _structural_tag(self) -> tuple[dict[str, Any], list[Note]]:
+        notes: list[Note] = []
         made = self._tree("xgrammar", notes)
-        return print_structural_tag(made.root, made.rules, self._schema("xgrammar", notes))
+        schema = self._schema("xgrammar", notes)
+        return print_structural_tag(made.root, made.rules, schema), notes
 
-    def _legacy_tag(self, notes: list[Note]) -> dict[str, Any]:
-        if self._calls != "auto":
+    @cached_property
+    def _legacy_tag(self) -> tuple[dict[str, Any], list[Note]]:
+        if self._wanted.calls != "auto":
             raise ConstraintError("a legacy tag leaves text free: it needs tool_choice='auto'")
+        notes: list[Note] = []
         made = self._tree("xgrammar", notes)
         calls = made.rules["call"]
         options = calls.options if isinstance(calls, tree.Choice) else (calls,)
         schema = self._schema("xgrammar", notes)
         structures = [_structure(option, schema) for option in options]
-        return {"structures": structures, "triggers": [beginning(calls, made.rules)]}
+        return {"structures": structures, "triggers": [beginning(calls, made.rules)]}, notes
 
-    def _lark(self, notes: list[Note]) -> str:
+    @cached_property
+    def _lark(self) -> tuple[str, list[Note]]:
+        notes: list[Note] = []
         made = self._tree("llguidance", notes)
+        tokens = dict(self._wanted.tokens)
         schema = self._schema("llguidance", notes)
-        return print_lark(made.root, made.rules, self._tokens, schema)
+        return print_lark(made.root, made.rules, tokens, schema), notes
 
-    def _gbnf(self, notes: list[Note], *, lazy: bool = False) -> Gbnf:
-        made = self._tree("llama.cpp", notes, only_calls=lazy)
+    @cached_property
+    def _whole_gbnf(self) -> tuple[Gbnf, list[Note]]:
+        notes: list[Note] = []
+        return self._gbnf(self._tree("llama.cpp", notes), notes), notes
+
+    @cached_property
+    def _lazy_gbnf(self) -> tuple[Gbnf, list[Note]]:
+        notes: list[Note] = []
+        made = self._tree("llama.cpp", notes, only_calls=True)
+        whole = self._gbnf(made, notes)
+        return whole._replace(triggers=(beginning(made.root, made.rules),)), notes
+
+    def _gbnf(self, made: Tree, notes: list[Note]) -> Gbnf:
         rules = made.rules
-        root = self._spelled_out(made.root, rules, notes)
         if "call" in rules:
             rules["call"] = self._spelled_out(rules["call"], rules, notes)
-        triggers = (beginning(root, rules),) if lazy else ()
-        tokens = tuple(self._tokens) or self._writer.dialect.family.tokens
-        return Gbnf(print_gbnf(root, rules), triggers, tokens)
+        root = self._spelled_out(made.root, rules, notes)
+        tokens = tuple(dict(self._wanted.tokens)) or self._writer.dialect.family.tokens
+        return Gbnf(print_gbnf(root, rules), (), tokens)
 
     # --- what they share ------------------------------------------------------------------------
 
     def _judged(self, made: _Made, notes: list[Note]) -> _Made:
         """What was made, if all is enforced that must be."""
-        for note in notes if self._strict else ():
+        for note in notes if self._wanted.strict else ():
             raise ConstraintError(
                 f"{note.backend} does not enforce {note.keyword!r} at {note.pointer or '/'} of the "
                 f"tool {note.tool!r}; strict=False leaves it to the model",
@@ -166,10 +195,10 @@ class Constraint:
 
         maker = TurnMaker(self._writer, self._tools, tell)
         return maker.turn(
-            self._names,
-            calls="required" if only_calls else self._calls,
-            parallel=self._parallel,
-            reasoning=None if only_calls else self._reasoning,
+            self._wanted.names,
+            calls="required" if only_calls else self._wanted.calls,
+            parallel=self._wanted.parallel,
+            reasoning=None if only_calls else self._wanted.reasoning,
         )
 
     def _schema(self, backend: Backend, notes: list[Note]) -> Callable[[tree.Json], Any]:
@@ -201,6 +230,9 @@ class Constraint:
         if isinstance(node, tree.Repeat):
             return node._replace(node=self._spelled_out(node.node, rules, notes))
         return node
+
+
+_kept = lru_cache(maxsize=256)(Constraint)
 
 
 def _chosen(choice: ToolChoice, tools: ToolSet) -> tuple[str, tuple[str, ...]]:

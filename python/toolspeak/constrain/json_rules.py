@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from toolspeak.constrain.exclusion import Excluding, spelled
+from toolspeak.constrain.exclusion import Excluding
 from toolspeak.constrain.tree import (
     EMPTY,
     Chars,
@@ -308,7 +308,7 @@ class JsonRules:
 
     def _quoted_string(self, quote: str) -> Node:
         def make() -> Node:
-            text = Excluding(spelled([Exact(quote)]))
+            text = Excluding([Exact(quote)])
             return sequence([Literal(quote), text.rules("quoted-text", self._rules, close=quote)])
 
         return self._shared("quoted-string", make)

@@ -7,11 +7,11 @@ style of the form's body. Text holds no marker, and a raw value nothing that end
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from toolspeak import grammar
-from toolspeak.constrain.exclusion import Excluding, spelled
+from toolspeak.constrain.exclusion import Excluding
 from toolspeak.constrain.json_rules import JsonRules, escaped
 from toolspeak.constrain.starts import beginning, without_beginning
 from toolspeak.constrain.tree import (
@@ -263,13 +263,18 @@ class TurnMaker:
 
     @cached_property
     def _excluding_markers(self) -> Excluding:
-        return Excluding(spelled(_markers(self._dialect.grammar)))
+        return _excluding_markers(self._dialect.grammar)
 
     @cached_property
     def _excluding_values(self) -> Excluding:
         body: Any = self._form.form.body
         closer = body.value_close if isinstance(body, grammar.Pairs) else body.close
-        return Excluding(spelled([closer, self._form.form.close]))
+        return Excluding([closer, self._form.form.close])
+
+
+@lru_cache(maxsize=64)
+def _excluding_markers(read: grammar.Grammar) -> Excluding:
+    return Excluding(_markers(read))
 
 
 def _markers(read: grammar.Grammar) -> Iterator[grammar.Marker | None]:
