@@ -13,6 +13,7 @@ from .hostile import hostile
 from .peers import harmony, sglang
 from .startup import construction, first_use, memory
 from .streaming import kept, streaming
+from .writing import constraints, rendering
 
 __all__ = ["QUESTIONS"]
 
@@ -29,6 +30,8 @@ QUESTIONS: tuple[Callable[[Report], None], ...] = (
     first_use,
     construction,
     memory,
+    rendering,
+    constraints,
     harmony,
     sglang,
     instructions,
