@@ -219,6 +219,42 @@ def test_rendered_calls_are_accepted(name: str, engine: Engine) -> None:
         assert follows(matcher, text), (text, refused_at(matcher, text))
 
 
+# xgrammar's own tags for families: which take what is rendered here, and why the others do not.
+OWN_TAGS = {
+    "kimi": ("kimi", ""),
+    "deepseek_v3_1": ("deepseek", ""),
+    "glm_4_7": ("glm", ""),
+    "gemma_4": ("gemma", ""),
+    "qwen_3": ("qwen3", "they demand a blank behind the colons of the envelope"),
+    "qwen_3_coder": ("qwen3-coder", "they demand an empty line in a call without arguments"),
+    "harmony": ("harmony", "they demand <|constrain|>json, and a recipient before the channel"),
+    "minimax": ("minimax", "they begin with the end of thinking, and break lines between tags"),
+    "deepseek_v3_2": ("xml-dsml", "they call the section function_calls, behind an empty line"),
+}
+
+
+@pytest.mark.parametrize("model", OWN_TAGS)
+def test_xgrammars_own_tags(model: str) -> None:
+    engine = ENGINES[0]
+    if engine.missing:
+        pytest.skip(engine.missing)
+    name, difference = OWN_TAGS[model]
+    dialect = dialect_of(name)
+    listed = [{"type": "function", "function": tool} for tool in TOOLS]
+    tag = engine.library.get_model_structural_tag(
+        model, tools=listed, tool_choice="required", reasoning=False
+    )
+    matcher = engine.compile(tag.model_dump_json(), vocabulary_of(dialect))
+    accepted = []
+    for turn in CALLS[:4]:
+        calls = [toolspeak.ToolCall("", tool, arguments) for tool, arguments in turn]
+        text = dialect.render_calls(calls, TOOLS)
+        if name == "harmony":
+            text = text.removeprefix(dialect.turns.reply)
+        accepted.append(follows(matcher, text))
+    assert all(accepted) == (not difference), accepted
+
+
 # --- text that holds no marker --------------------------------------------------------------------
 
 
