@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import RESULTS_FROM_USER
+from toolspeak.dialects._common import QWEN, RESULTS_FROM_USER
 from toolspeak.dialects._guides import load_guide
 from toolspeak.dialects._json_tag import json_tag_grammar
-from toolspeak.family import Family
 
 __all__ = ["DIALECT"]
 
@@ -14,17 +13,7 @@ DIALECT = Dialect(
     name="qwen3",
     grammar=json_tag_grammar("<tool_call>", "</tool_call>"),
     turns=RESULTS_FROM_USER,
-    family=Family(
-        stop=("<|im_end|>", "<|endoftext|>"),
-        tokens=(
-            "<tool_call>",
-            "</tool_call>",
-            "<tool_response>",
-            "</tool_response>",
-            "<think>",
-            "</think>",
-        ),
-        prompt_thinking="varies",
+    family=QWEN.replace(
         sources=("https://huggingface.co/Qwen/Qwen3-8B", "https://huggingface.co/Qwen/Qwen3-0.6B"),
     ),
     guide=load_guide("qwen3"),

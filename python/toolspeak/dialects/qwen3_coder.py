@@ -8,9 +8,8 @@ the schema alone.
 from __future__ import annotations
 
 from toolspeak.dialect import Dialect
-from toolspeak.dialects._common import RESULTS_FROM_USER, THINK
+from toolspeak.dialects._common import QWEN, RESULTS_FROM_USER, THINK
 from toolspeak.dialects._guides import load_guide
-from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
     Blanks,
@@ -81,17 +80,7 @@ DIALECT = Dialect(
         noise=(Noise(Exact("</tool_call>", "</function>", "</parameter>")),),
     ),
     turns=RESULTS_FROM_USER,
-    family=Family(
-        stop=("<|im_end|>", "<|endoftext|>"),
-        tokens=(
-            "<tool_call>",
-            "</tool_call>",
-            "<tool_response>",
-            "</tool_response>",
-            "<think>",
-            "</think>",
-        ),
-        prompt_thinking="varies",
+    family=QWEN.replace(
         sources=(
             "https://github.com/vllm-project/vllm/blob/main/examples/tool_chat_template_qwen3coder.jinja",
             "https://huggingface.co/Qwen/Qwen3.5-4B",
