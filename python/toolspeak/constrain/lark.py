@@ -12,18 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from toolspeak.constrain.gbnf import referred, times
-from toolspeak.constrain.tree import (
-    Chars,
-    Choice,
-    Json,
-    Literal,
-    Node,
-    Ref,
-    Repeat,
-    Rules,
-    Sequence,
-)
+from toolspeak.constrain.printer import Printer
+from toolspeak.constrain.tree import Json, Node, Rules
 
 __all__ = ["print_lark"]
 
@@ -38,44 +28,32 @@ def print_lark(
 
     `schema` makes of a node the schema that llguidance reads.
     """
-    printer = _Printer(tokens, schema)
-    lines = [f"start: {printer.choice(root)}"]
-    lines += [f"{name}: {printer.choice(rules[name])}" for name in referred(root, rules)]
-    return "\n".join(lines) + "\n"
+    return _Lark(tokens, schema).print(root, rules)
 
 
-class _Printer:
+class _Lark(Printer):
+    root = "start"
+    defines = ":"
+
     def __init__(self, tokens: Mapping[str, int | None], schema: Callable[[Json], Any]) -> None:
         self._tokens = tokens
         self._schema = schema
         spelled = map(re.escape, sorted(tokens, key=len, reverse=True))
         self._special = re.compile("|".join(spelled)) if tokens else None
 
-    def choice(self, node: Node) -> str:
-        if isinstance(node, Choice):
-            return " | ".join(map(self._sequence, node.options))
-        return self._sequence(node)
+    def literal(self, text: str) -> str:
+        return " ".join(self._terminals(text)) or '""'
 
-    def _sequence(self, node: Node) -> str:
-        if isinstance(node, Sequence):
-            return " ".join(map(self._single, node.parts))
-        return self._single(node)
+    def chars(self, ranges: str) -> str:
+        return f"/[{ranges}]/"
 
-    def _single(self, node: Node) -> str:
-        if isinstance(node, Literal):
-            return " ".join(self._literal(node.text)) or '""'
-        if isinstance(node, Chars):
-            ranges = "".join(_range(first, last) for first, last in node.ranges)
-            return f"/[{'^' if node.negated else ''}{ranges}]/"
-        if isinstance(node, Ref):
-            return node.name
-        if isinstance(node, Repeat):
-            return f"({self.choice(node.node)}){times(node)}"
-        if isinstance(node, Json):
-            return f"%json {json.dumps({'x-guidance': _BLANKS, **self._schema(node)})}"
-        return f"({self.choice(node)})"
+    def code(self, char: str) -> str:
+        return f"\\u{{{ord(char):X}}}"
 
-    def _literal(self, text: str) -> Iterator[str]:
+    def json(self, node: Json) -> str:
+        return f"%json {json.dumps({'x-guidance': _BLANKS, **self._schema(node)})}"
+
+    def _terminals(self, text: str) -> Iterator[str]:
         at = 0
         for found in self._special.finditer(text) if self._special else ():
             yield from map(_quoted, text[at : found.start()])
@@ -87,11 +65,3 @@ class _Printer:
 
 def _quoted(char: str) -> str:
     return json.dumps(char, ensure_ascii=False)
-
-
-def _range(first: str, last: str) -> str:
-    return _code(first) if first == last else f"{_code(first)}-{_code(last)}"
-
-
-def _code(char: str) -> str:
-    return f"\\u{{{ord(char):X}}}"
