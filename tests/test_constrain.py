@@ -188,6 +188,23 @@ def test_the_check_can_fail(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> 
     assert found
 
 
+@each_engine
+@each_dialect
+def test_parameters_that_refer_to_different_schemas(name: str, engine: Engine) -> None:
+    fields = {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "#/$defs/B"}}
+    definitions = {"A": {"type": "array", "items": {"type": "null"}}, "B": {"type": "boolean"}}
+    parameters = {"type": "object", "properties": fields, "required": ["a", "b"]}
+    tools = [{"name": "f", "parameters": {**parameters, "$defs": definitions}}]
+    dialect = dialect_of(name)
+    texts = sampled(engine, dialect, dialect.constrain(tools, "required"), name)
+    calls = [it for text in texts for it in toolspeak.parse(text, dialect, tools=tools).tool_calls]
+    assert calls
+    for call in calls:
+        assert isinstance(call.arguments["a"], list)
+        assert set(call.arguments["a"]) <= {None}
+        assert isinstance(call.arguments["b"], bool)
+
+
 # --- what is rendered -----------------------------------------------------------------------------
 
 CALLS: list[list[tuple[str, dict[str, Any]]]] = [

@@ -528,6 +528,10 @@ class Grammar(Record):
         with _grammar_errors():
             return CompiledGrammar(self, thinking, results, call_in_thinking)
 
+    def written_thinking(self) -> Thinking | None:
+        """The pair that is written around thinking; None: no pair is."""
+        return next((pair for pair in self.thinking if pair.written is not None), None)
+
     def forms(self) -> List[CallForm]:
         """All forms of call, each once, in the order of their indices in the compiled grammar."""
         forms: list[CallForm] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolspeak.constrain import tree
@@ -13,7 +13,7 @@ from toolspeak.constrain.lark import print_lark
 from toolspeak.constrain.schemas import known_schema
 from toolspeak.constrain.starts import beginning
 from toolspeak.constrain.structural_tag import print_structural_tag
-from toolspeak.constrain.turns import Tree, TurnMaker
+from toolspeak.constrain.turns import Tree, TurnMaker, arguments_schema
 from toolspeak.errors import ConstraintError
 from toolspeak.tools.tool_set import Tools, ToolSet
 from toolspeak.writing.renderer import Renderer
@@ -171,9 +171,14 @@ class Constraint:
 
     def _gbnf(self, made: Tree, notes: list[Note]) -> Gbnf:
         rules = made.rules
+
+        @cache
+        def spelled(tool: str) -> tree.Node:
+            return self._arguments(tool, rules, notes)
+
         if "call" in rules:
-            rules["call"] = self._spelled_out(rules["call"], rules, notes)
-        root = self._spelled_out(made.root, rules, notes)
+            rules["call"] = _spelled_out(rules["call"], spelled)
+        root = _spelled_out(made.root, spelled)
         tokens = tuple(dict(self._wanted.tokens)) or self._writer.dialect.family.tokens
         return Gbnf(print_gbnf(root, rules), (), tokens)
 
@@ -210,26 +215,32 @@ class Constraint:
 
         return known
 
-    def _spelled_out(self, node: tree.Node, rules: tree.Rules, notes: list[Note]) -> tree.Node:
-        """A node with rules in place of schemas."""
-        if isinstance(node, tree.Json):
-            tool = node.tool
-            made = JsonRules(
-                rules,
-                f"t{self._tools.names.index(tool)}",
-                node.schema,
-                lambda pointer, keyword: notes.append(Note(tool, pointer, keyword, "llama.cpp")),
-            )
-            return made.value(node.schema, "")
-        if isinstance(node, tree.Sequence):
-            return tree.sequence(self._spelled_out(part, rules, notes) for part in node.parts)
-        if isinstance(node, tree.Choice):
-            return tree.Choice(
-                tuple(self._spelled_out(option, rules, notes) for option in node.options)
-            )
-        if isinstance(node, tree.Repeat):
-            return node._replace(node=self._spelled_out(node.node, rules, notes))
-        return node
+    def _arguments(self, tool: str, rules: tree.Rules, notes: list[Note]) -> tree.Node:
+        """The arguments of a tool as JSON, with rules in place of the schema."""
+
+        def tell(pointer: str, keyword: str) -> None:
+            notes.append(Note(tool, pointer, keyword, "llama.cpp"))
+
+        schema = arguments_schema(self._tools, tool)
+        made = JsonRules(rules, f"t{self._tools.names.index(tool)}", schema, tell)
+        return made.value(schema, "")
+
+
+def _spelled_out(node: tree.Node, spelled: Callable[[str], tree.Node]) -> tree.Node:
+    """A node with what is `spelled` for each tool in place of schemas."""
+
+    def inner(part: tree.Node) -> tree.Node:
+        return _spelled_out(part, spelled)
+
+    if isinstance(node, tree.Json):
+        return spelled(node.tool)
+    if isinstance(node, tree.Sequence):
+        return tree.sequence(map(inner, node.parts))
+    if isinstance(node, tree.Choice):
+        return tree.Choice(tuple(map(inner, node.options)))
+    if isinstance(node, tree.Repeat):
+        return node._replace(node=inner(node.node))
+    return node
 
 
 _kept = lru_cache(maxsize=256)(Constraint)

@@ -103,7 +103,8 @@ class JsonRules:
 
     def _tell_unenforced(self, schema: Mapping[str, Any], pointer: str) -> None:
         for keyword in schema:
-            is_single = keyword == "allOf" and len(schema["allOf"]) == 1
+            parts = schema[keyword] if keyword == "allOf" else None
+            is_single = isinstance(parts, list) and len(parts) == 1
             if keyword not in ENFORCED and keyword not in ANNOTATIONS and not is_single:
                 self._tell(pointer, keyword)
 
@@ -174,13 +175,10 @@ class JsonRules:
             self._tell(pointer, "required")
         if not properties:
             return self._map(schema, pointer)
-        members = [
-            (
-                sequence([self.key(key), self.value(part, f"{pointer}/properties/{escaped(key)}")]),
-                key in required,
-            )
-            for key, part in properties.items()
-        ]
+        members = []
+        for key, part in properties.items():
+            value = self.value(part, f"{pointer}/properties/{escaped(key)}")
+            members.append((sequence([self._key(key), value]), key in required))
         return sequence([Literal("{"), self.separated(members, self._comma()), Literal("}")])
 
     def separated(self, members: list[tuple[Node, bool]], comma: Node) -> Node:
@@ -287,10 +285,10 @@ class JsonRules:
     def _string(self, schema: Mapping[str, Any], pointer: str) -> Node:
         least = _bound(schema.get("minLength"), 0) or 0
         most = _bound(schema.get("maxLength"), None)
-        if self._style is not None and self._style.quote is not None:
+        if self._quote is not None:
             if least or most is not None:
                 self._tell(pointer, "minLength" if least else "maxLength")
-            return self._quoted_string(self._style.quote)
+            return self._quoted_string(self._quote)
         char = self._shared(f"{self._kind_of_style()}-char", self._char)
         return sequence([Literal('"'), Repeat(char, least, most), Literal('"')])
 
@@ -313,16 +311,20 @@ class JsonRules:
 
         return self._shared("quoted-string", make)
 
+    @property
+    def _quote(self) -> str | None:
+        """The token around strings, where keys are bare."""
+        return self._style.quote if self._style is not None else None
+
     # --- keys -----------------------------------------------------------------------------------
 
-    def key(self, key: str) -> Node:
+    def _key(self, key: str) -> Node:
         """A declared key and what separates it from its value."""
-        is_bare = self._style is not None and self._style.quote is not None
-        written = Literal(key) if is_bare else self._literal(key)
+        written = self._literal(key) if self._quote is None else Literal(key)
         return sequence([written, self._colon()])
 
     def _free_key(self) -> Node:
-        if self._style is not None and self._style.quote is not None:
+        if self._quote is not None:
             word = Chars((("a", "z"), ("A", "Z"), ("0", "9"), ("_", "_")))
             return Repeat(word, 1, 64)
         return self._string({}, "")

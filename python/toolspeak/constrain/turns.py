@@ -69,6 +69,7 @@ class TurnMaker:
         self._tell = tell
         self._rules: Rules = {}
         self._raw: dict[str, Node] = {}
+        self._made: dict[str, JsonRules] = {}
         self._form = self._first_form()
 
     def turn(
@@ -83,7 +84,8 @@ class TurnMaker:
             rest = called if calls == "required" else self._text(called)
         turn = sequence([thinking, rest])
         # The prompt's end has written the beginning of the first message.
-        written = self._dialect.turns.reply if self._messages and reasoning != "open" else ""
+        is_begun = self._form.messages is not None and reasoning != "open"
+        written = self._dialect.turns.reply if is_begun else ""
         return Tree(without_beginning(turn, written, self._rules), self._rules)
 
     def _first_form(self) -> CallWriter:
@@ -165,8 +167,7 @@ class TurnMaker:
         """One argument between its markers: raw where it is a text by its schema, else JSON."""
         how = self._form.written
         is_text = self._tools.is_string_only(name, key)
-        attribute = getattr(self._form.form.body, "hint", None)
-        hint = f' {attribute}="{str(is_text).lower()}"' if how.hint == "always" else ""
+        hint = self._form.hint(is_text) if how.hint == "always" else ""
         before, after = (fill(text, {"key": key, "hint": hint}) for text in how.value)
         if is_text:
             return sequence([Literal(before), self._raw_text(name, schema, pointer, after)])
@@ -202,22 +203,26 @@ class TurnMaker:
             yield key, schema, f"/properties/{escaped(key)}", key in required
 
     def _json_rules(self, name: str) -> JsonRules:
-        is_literal = isinstance(self._form.form.body, grammar.Code | grammar.Quoted)
-        return JsonRules(
-            self._rules,
-            f"t{self._tools.names.index(name)}",
-            self._tools.parameters(name),
-            lambda pointer, keyword: self._tell(name, pointer, keyword),
-            style=self._form.literals if is_literal else None,
-            hidden="" if is_literal else self._form.closing,
-        )
+        """What makes rules of a tool's schemas; one for all of its parameters."""
+        if name not in self._made:
+            is_literal = isinstance(self._form.form.body, grammar.Code | grammar.Quoted)
+            self._made[name] = JsonRules(
+                self._rules,
+                f"t{len(self._made)}",
+                self._tools.parameters(name),
+                lambda pointer, keyword: self._tell(name, pointer, keyword),
+                style=self._form.literals if is_literal else None,
+                hidden="" if is_literal else self._form.closing,
+            )
+        return self._made[name]
 
     # --- text and thinking ----------------------------------------------------------------------
 
     def _text(self, calls: Node | None) -> Node:
         """Text, then perhaps calls; where text is a message, either of them."""
-        if self._messages is not None:
-            before, _ = self._message(self._messages.text)
+        messages = self._form.messages
+        if messages is not None:
+            before, _ = self._form.message(messages.text)
             text = sequence([Literal(before), self._free("text")])
             return text if calls is None else Choice((text, calls))
         text = self._free("text")
@@ -237,33 +242,22 @@ class TurnMaker:
     @property
     def _thinking(self) -> Around:
         """What stands around thinking before the rest of a reply; it may itself end with blanks."""
-        if self._messages is not None:
-            return self._message(self._messages.thinking)
-        for pair in self._dialect.grammar.thinking:
-            if pair.written is not None:
-                before, after = pair.written
-                closer = after.lstrip() if pair.close else after
-                return before, closer + self._dialect.turns.thinking[1]
-        raise ConstraintError(f"{self._dialect.name} does not say how thinking is written")
-
-    @property
-    def _messages(self) -> grammar.MessageHeader | None:
-        header = self._form.form.name
-        rule = header.read if isinstance(header, grammar.Header) else None
-        return rule if isinstance(rule, grammar.MessageHeader) else None
-
-    def _message(self, channel: str) -> Around:
-        """What stands around a message that is no call."""
-        how = self._form.written
-        header = self._messages.write_message(channel) if self._messages else ""
-        return fill(how.open, {"header": header}), how.message
+        messages = self._form.messages
+        if messages is not None:
+            return self._form.message(messages.thinking)
+        pair = self._dialect.grammar.written_thinking()
+        if pair is None or pair.written is None:
+            raise ConstraintError(f"{self._dialect.name} does not say how thinking is written")
+        before, after = pair.written
+        closer = after.lstrip() if pair.close else after
+        return before, closer + self._dialect.turns.thinking[1]
 
     def _free(self, name: str, *, close: str = "") -> Node:
         return self._excluding_markers.rules(name, self._rules, close=close)
 
     @cached_property
     def _excluding_markers(self) -> Excluding:
-        return _excluding_markers(self._dialect.grammar)
+        return _excluding_markers(self._writer)
 
     @cached_property
     def _excluding_values(self) -> Excluding:
@@ -273,8 +267,8 @@ class TurnMaker:
 
 
 @lru_cache(maxsize=64)
-def _excluding_markers(read: grammar.Grammar) -> Excluding:
-    return Excluding(_markers(read))
+def _excluding_markers(writer: Renderer) -> Excluding:
+    return Excluding(_markers(writer.dialect.grammar))
 
 
 def _markers(read: grammar.Grammar) -> Iterator[grammar.Marker | None]:

@@ -33,7 +33,7 @@ from toolspeak.writing.text import bounded_nesting, compact_json, fill, has_surr
 if TYPE_CHECKING:
     from toolspeak.messages.values import ToolCall
     from toolspeak.tools.tool_set import ToolSet
-    from toolspeak.written import Written
+    from toolspeak.written import Around, Written
 
 __all__ = ["CallWriter", "Reads"]
 
@@ -119,12 +119,11 @@ class CallWriter:
     def _spellings(self, value: object, text_only: bool) -> Iterator[tuple[str, str]]:
         """The ways to write a value, plainest first: the attribute that says how, and the text."""
         always, never = self.written.hint == "always", self.written.hint == "never"
-        attribute = getattr(self.form.body, "hint", None)
         if isinstance(value, str) and (text_only or always) and not has_surrogate(value):
-            yield f' {attribute}="true"' if always else "", value
+            yield self.hint(True) if always else "", value
         if text_only and never:
             return
-        hint = f' {attribute}="false"' if always or text_only else ""
+        hint = self.hint(False) if always or text_only else ""
         text = compact_json(value)
         yield hint, text
         escaped = self._closes.sub(_escape, text)
@@ -154,6 +153,21 @@ class CallWriter:
         return f"{body.token}<{key}>{text}{body.token}</{key}>"
 
     # --- what the form is made of ---------------------------------------------------------------
+
+    def hint(self, is_text: bool) -> str:
+        """The attribute that says whether a value is the text itself or JSON."""
+        attribute = getattr(self.form.body, "hint", None)
+        return f' {attribute}="{str(is_text).lower()}"'
+
+    @property
+    def messages(self) -> MessageHeader | None:
+        """The rule of headers that say whether a message is a call, thinking or text."""
+        return self._rule if isinstance(self._rule, MessageHeader) else None
+
+    def message(self, channel: str) -> Around:
+        """What stands around a message that is no call."""
+        header = self.messages.write_message(channel) if self.messages else ""
+        return fill(self.written.open, {"header": header}), self.written.message
 
     @cached_property
     def _rule(self) -> NameTemplate | MessageHeader | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from toolspeak.errors import GrammarError, RenderError
 from toolspeak.family import Family
-from toolspeak.grammar import Grammar, Header, MessageHeader
+from toolspeak.grammar import Grammar, MessageHeader
 from toolspeak.messages.values import ToolCall, ToolResult
 from toolspeak.record import Record
 from toolspeak.tools.tool_set import ToolSet
@@ -215,25 +215,21 @@ class Renderer:
             return ""
         if self._messages is not None:
             return self._message(self._messages.thinking, text)
-        for pair in self.dialect.grammar.thinking:
-            if pair.written is not None:
-                before, after = pair.written
-                own = unwrap_thinking(before.strip(), after.strip(), text) if pair.close else text
-                return f"{before}{own}{after}"
-        raise RenderError(f"{self.dialect.name} writes no thinking: no pair has `written`")
+        pair = self.dialect.grammar.written_thinking()
+        if pair is None or pair.written is None:
+            raise RenderError(f"{self.dialect.name} writes no thinking: no pair has `written`")
+        before, after = pair.written
+        own = unwrap_thinking(before.strip(), after.strip(), text) if pair.close else text
+        return f"{before}{own}{after}"
 
-    @cached_property
+    @property
     def _messages(self) -> MessageHeader | None:
-        """The rule of headers that say whether a message is a call, thinking or text."""
-        header = self.forms[0].form.name if self.forms else None
-        rule = header.read if isinstance(header, Header) else None
-        return rule if isinstance(rule, MessageHeader) else None
+        return self.forms[0].messages if self.forms else None
 
     def _message(self, channel: str, text: str) -> str:
         """A message that is no call."""
-        how = self.forms[0].written
-        header = self._messages.write_message(channel) if self._messages else ""
-        return f"{fill(how.open, {'header': header})}{text}{how.message}"
+        before, after = self.forms[0].message(channel)
+        return f"{before}{text}{after}"
 
     # --- results --------------------------------------------------------------------------------
 
