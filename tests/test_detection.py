@@ -12,8 +12,20 @@ import pytest
 import toolspeak
 import toolspeak.registry
 from support import CALL_DIALECTS, VECTORS, read_jsonl, spelled
-from toolspeak.detection import _CALLESS, _MODELS, _UNREAD, RULES, Detection
-from toolspeak.grammar import CallForm, Envelope, Exact, Grammar
+from toolspeak.detection.by_model import _CALLESS, _MODELS, _UNREAD
+from toolspeak.detection.other_families import OTHER_FAMILIES
+from toolspeak.grammar import (
+    Body,
+    CallForm,
+    Envelope,
+    Exact,
+    Grammar,
+    Header,
+    Json,
+    Pairs,
+    Quoted,
+)
+from toolspeak.written import Written
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -166,12 +178,10 @@ CALLING = [name for name in NAMES if name not in PLAIN]
 # Names of templates that are not those of their dialect.
 OTHER_FORMS = {"deepseek-v3": "deepseek", "deepseek-dsml": "deepseek"}
 SHARED_MARKERS = {"hermes", "qwen3", "xml"}
-# Others are found by what opens their calls.
-RULED = sorted({rule.dialect for rule in RULES if rule.dialect})
 
 
-def test_each_dialect_with_a_rule_has_a_template() -> None:
-    assert {OTHER_FORMS.get(name, name) for name in CALLING} == set(RULED)
+def test_each_dialect_has_a_template() -> None:
+    assert {OTHER_FORMS.get(name, name) for name in CALLING} == set(CALL_DIALECTS)
     assert len(PLAIN) >= 3
 
 
@@ -277,7 +287,7 @@ SHARED_OPENERS = {"<tool_call>", "<|channel|>"}
         ("MiniCPM", '<function name=" <param name="'),
         ("MiniMax M3", ']<]minimax[>[<tool_call> ]<]minimax[>[<invoke name="'),
         ("Mistral", '[TOOL_CALLS] "name" "arguments" [ARGS]'),
-        ("Muse", " to=functions. <|channel|> <|message|> <atem:function_calls> <atem:invoke"),
+        ("Muse", " to=functions. <|message|> <atem:function_calls> <atem:invoke <atem:parameter"),
         ("Nemotron", '<TOOLCALL>[ "name" "arguments" ]</TOOLCALL>'),
         ("Phi-4", 'functools[ "name" "arguments"'),
         ("PLaMo", "<|plamo:begin_tool_request:plamo|>"),
@@ -309,19 +319,22 @@ def test_families_without_a_dialect(family: str, markers: str) -> None:
         ("minimax", "certain", ["<minimax:tool_call>", '<invoke name="', '<parameter name="']),
         # These have invoke tags.
         ("xml", "likely", ['<invoke name="', '<parameter name="']),
-        ("xml", "likely", ["<tool_calls>", '<invoke name="']),
-        ("anthropic", "certain", ["<function_calls>", '<invoke name="']),
-        ("anthropic", "certain", ["<x:function_calls>", '<x:invoke name="']),
+        ("xml", "likely", ["<tool_calls>", '<invoke name="', '<parameter name="']),
+        ("anthropic", "certain", ["<function_calls>", '<invoke name="', '<parameter name="']),
+        ("anthropic", "certain", ["<x:function_calls>", '<x:invoke name="', '<x:parameter name="']),
         # DeepSeek's forms.
-        ("deepseek", "certain", ["<｜DSML｜ calls>", '<｜DSML｜ invoke name="']),
-        ("deepseek", "certain", ["<|DSML|tool_calls>", '<|DSML|invoke name="']),
+        ("deepseek", "certain", ["<｜DSML｜ calls>", "<｜DSML｜ invoke", "<｜DSML｜ parameter"]),
+        ("deepseek", "certain", ["<|DSML|tool_calls>", "<|DSML|invoke", "<|DSML|parameter"]),
         ("deepseek", "certain", ["<｜DSML｜invoke", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"]),
         # Bars on one side and on both.
+        ("harmony", "certain", ["<|start|>assistant<|channel|>commentary to=functions.",
+                                "<|message|>"]),
         ("harmony", "certain", ["<|channel|>commentary to=functions.", "<|message|>"]),
         ("harmony", "likely", ["<|channel|>final", "<|message|>"]),
-        ("gemma", "certain", ["<|tool_call>call:", "<|channel>thought"]),
+        ("gemma", "certain", ["<|tool_call>call:", '<|"|>', "<|channel>thought"]),
         ("gemma", "likely", ["<|channel>thought", "<channel|>"]),
-        ("gemma", "certain", ["<|tool_call>call:", "<|tool_call_begin|>"]),
+        ("gemma", "likely", ["<|tool_call>call:", "<|channel>thought"]),
+        ("gemma", "certain", ["<|tool_call>call:", '<|"|>', "<|tool_call_begin|>"]),
         ("pi-native", "certain", ["<call:", "</call:"]),
     ],
 )  # fmt: skip
@@ -335,7 +348,7 @@ def test_granite_writes_an_array_in_the_tag() -> None:
     assert (found.dialect, found.confidence) == (None, "certain")
 
 
-UNSHARED = sorted(set(RULED) - SHARED_MARKERS)
+UNSHARED = sorted(set(CALL_DIALECTS) - SHARED_MARKERS)
 
 
 @pytest.mark.parametrize(("one", "other"), [*pairwise(UNSHARED), (UNSHARED[-1], UNSHARED[0])])
@@ -374,39 +387,116 @@ def test_a_template_is_text(chat_template: Any) -> None:
         toolspeak.detect_dialect(chat_template)
 
 
-# --- by chat template: the rules ----------------------------------------------------------
+# --- by chat template: what the records say ------------------------------------------------
+
+TWO_CALLS = [{"name": "search", "arguments": {"query": "a", "limit": 1}}] * 2
 
 
-def test_the_rules_name_dialects() -> None:
-    assert set(RULED) <= set(CALL_DIALECTS)
-    assert all(rule.needs for rule in RULES)
+def written_by(dialect: toolspeak.Dialect) -> str:
+    """A template that holds what the dialect writes."""
+    calls = dialect.render_calls(TWO_CALLS, tools=TOOLS)
+    results = ""
+    if dialect.results is not None:
+        before, after = dialect.turns.tool
+        results = before + dialect.render_results([RESULT]) + after
+    return f"{{% if tools %}}{calls}{{% endif %}}\n{results}"
 
 
-@pytest.mark.parametrize("name", RULED)
-def test_a_rule_looks_for_what_its_dialect_writes(name: str) -> None:
-    dialect = toolspeak.get_dialect(name)
-    call = {"name": "f", "arguments": {"a": "x", "b": "y" * 300 + "\n"}}
-    forms = [dialect, *(d for values in dialect.variants.values() for d in values.values())]
-    written = [form.render_calls([call]) for form in forms]
-    assert any(
-        rule.dialect == name and all(isinstance(m, str) and m in text for m in rule.needs)
-        for rule in RULES
-        for text in [*written, dialect.guide]
-    ) or name in {"hermes", "qwen3"}
-    if name in {"hermes", "qwen3"}:
-        assert all(marker in written[0] for marker in ("<tool_call>", '"arguments"'))
+RESULT = toolspeak.ToolResult(id="functions.search:0", name="search", text="found")
 
 
-def test_a_registered_dialect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    tag = CallForm(Exact("<house_call>"), Exact("</house_call>"), body=Envelope())
-    house = toolspeak.Dialect("house", Grammar(calls=(tag,)))
-    shown = tokens("<house_call>", '"name"', '"arguments"')
+@pytest.mark.parametrize("name", CALL_DIALECTS)
+def test_what_a_dialect_writes_is_detected(name: str) -> None:
+    found = toolspeak.detect_dialect(written_by(toolspeak.get_dialect(name)))
+    assert found.dialect == name
+    assert found.confidence == ("likely" if name in SHARED_MARKERS else "certain")
+
+
+def house(body: Body, **changes: Any) -> toolspeak.Dialect:
+    form = CallForm(
+        Exact("<house_call>"),
+        Exact("</house_call>"),
+        body=body,
+        **changes,
+    )
+    return toolspeak.Dialect("house", Grammar(calls=(form,)))
+
+
+NAMED_BEFORE = {"name": Header(ends=Exact("<house_sep>"))}
+WRITTEN = Written(open="<house_call>", close="</house_call>")
+WRITTEN_NAMED = Written(open="<house_call>{name}<house_sep>", close="</house_call>")
+HOUSES = {
+    "only read": house(Envelope()),
+    "envelope": house(Envelope(), written=WRITTEN),
+    "json": house(Json(), **NAMED_BEFORE, written=WRITTEN_NAMED),
+    "quoted": house(Quoted("<q>"), **NAMED_BEFORE, written=WRITTEN_NAMED),
+    "pairs": house(
+        Pairs(Exact("<k>"), Exact("</k>"), Exact("<v>"), Exact("</v>")),
+        **NAMED_BEFORE,
+        written=WRITTEN_NAMED.replace(value=("<k>{key}</k><v>", "</v>")),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", HOUSES)
+def test_a_registered_dialect_is_found(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    dialect = HOUSES[shape]
+    shown = (
+        tokens("<house_call>", '"name"', '"arguments"', "</house_call>")
+        if shape == "only read"
+        else written_by(dialect)
+    )
     assert toolspeak.detect_dialect(shown).dialect is None
     monkeypatch.setattr(toolspeak.registry, "_REGISTRY", dict(toolspeak.registry._REGISTRY))
-    toolspeak.register(house)
-    reason = "house: it holds <house_call>, which opens its calls"
-    assert toolspeak.detect_dialect(shown) == Detection("house", "likely", (reason,))
+    toolspeak.register(dialect)
+    found = toolspeak.detect_dialect(shown)
+    assert (found.dialect, found.confidence) == ("house", "certain")
+    assert found.reasons[0].startswith("house: it holds <house_call>")
     assert toolspeak.detect_dialect(template("hermes")).dialect == "hermes"
+
+
+PUT_TOGETHER = """
+    {% set ns = '｜DSML｜' %}{{ '<' ~ ns ~ 'tool_calls>' }}
+    {{- '<' + ns + 'invoke name=\\"' + name + '\\">' -}}{{ '<' ~ ns ~ 'parameter name=' ~ k }}
+"""
+PUT_TOGETHER_BEFORE = """
+    {%- set ns = '｜DSML｜' -%}{%- set invoke = '<' + ns + "invoke" -%}
+    {{ invoke }} <｜DSML｜tool_calls> {{ '<' ~ ns }}{{ 'parameter' }}
+"""
+
+
+@pytest.mark.parametrize("chat_template", [PUT_TOGETHER, PUT_TOGETHER_BEFORE])
+def test_markers_that_are_put_together(chat_template: str) -> None:
+    found = toolspeak.detect_dialect(chat_template)
+    assert (found.dialect, found.confidence) == ("deepseek", "certain")
+
+
+@pytest.mark.parametrize(
+    "chat_template",
+    [
+        "{% set a = '<call' %}{% set a = '<tool' %}{{ a ~ ':' }}",  # which of the two?
+        "{% set a = '<call' if b else '' %}{{ a ~ ':' }}",
+        "{% set a = b %}{% set b = a %}{{ a ~ b ~ '<call' ~ c ~ ':' }}",
+        "{{ '<call' ~ x.y ~ ':' }}",
+        "{{ '<call' }} {{ ':' }}",
+        "{{ '<call ",
+    ],
+)
+def test_strings_that_are_not_the_same_for_all(chat_template: str) -> None:
+    assert toolspeak.detect_dialect(chat_template).dialect is None
+
+
+# Strings of strings do not grow without end.
+def test_strings_that_double() -> None:
+    lines = ["{% set a0 = '<call:' %}"]
+    lines += [f"{{% set a{n + 1} = a{n} ~ a{n} %}}" for n in range(60)]
+    assert toolspeak.detect_dialect("".join([*lines, "{{ a60 }}{{ a3 }}"])).dialect == "pi-native"
+
+
+def test_families_without_a_dialect_are_not_those_of_a_dialect() -> None:
+    families = [family for family, _ in OTHER_FAMILIES]
+    assert not set(families) & set(CALL_DIALECTS)
+    assert all(texts and all(texts) for _, texts in OTHER_FAMILIES)
 
 
 # --- the command --------------------------------------------------------------------------
@@ -421,7 +511,7 @@ def detect(*arguments: Path | str) -> tuple[int, str]:
 
 
 def test_the_command_reads_templates() -> None:
-    assert detect(TEMPLATES / "kimi.jinja")[1].startswith("kimi (certain)\n  Kimi's call tokens: ")
+    assert detect(TEMPLATES / "kimi.jinja")[1].startswith("kimi (certain)\n  kimi: it holds <|tool")
     assert detect(TEMPLATES / "plain-llama.jinja")[1].startswith("none (certain)\n  it does not")
 
 
