@@ -63,9 +63,12 @@ demo: $(BUILT)
 	@$(BIN)/python examples/demo.py
 
 # The engines declare torch and transformers, which they import for names alone: tests/engines.py.
+# transformers itself is here for its response templates, which need no torch either.
 engines: $(BUILT)
 	$(BIN)/python -m pip install --no-deps xgrammar==0.2.9 xllamacpp==2026.10.11549
 	$(BIN)/python -m pip install llguidance==1.9.1 'apache-tvm-ffi>=0.1.15,<0.2' numpy
+	$(BIN)/python -m pip install --no-deps transformers==5.25.0
+	$(BIN)/python -m pip install huggingface-hub regex safetensors tokenizers tqdm
 
 test: test-rust test-python
 

@@ -282,14 +282,21 @@ class _StandIn(ModuleType):
 
 @contextmanager
 def _stand_ins(*names: str) -> Iterator[None]:
-    """Let modules that are not installed be imported for their names, within the block."""
-    absent = [name for name in names if importlib.util.find_spec(name) is None]
-    sys.modules.update({name: _StandIn(name) for name in absent})
+    """Let modules be imported for their names, within the block, if not all are installed.
+
+    One that is installed would look for the others, so it is hidden as well.
+    """
+    if all(importlib.util.find_spec(name) for name in names):
+        yield
+        return
+    hidden = {name: sys.modules[name] for name in names if name in sys.modules}
+    sys.modules.update({name: _StandIn(name) for name in names})
     try:
         yield
     finally:
-        for name in absent:
+        for name in names:
             del sys.modules[name]
+        sys.modules.update(hidden)
 
 
 class LLGuidance(Engine):

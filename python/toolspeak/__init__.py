@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ConstraintError,
         GrammarError,
         RenderError,
+        ResponseTemplateError,
         ScannerClosedError,
         ToolspeakError,
         UnknownDialectError,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from toolspeak.outputs.assembler import Assembler
     from toolspeak.outputs.parse import parse, parse_many
     from toolspeak.registry import get_dialect, list_dialects, register
+    from toolspeak.response_template import from_response_template, to_response_template
     from toolspeak.tools.tool import Example, Tool
     from toolspeak.tools.tool_set import ToolSet
     from toolspeak.writing.untrusted import FoundMarker
@@ -74,6 +76,7 @@ __all__ = [
     "Message",
     "Reason",
     "RenderError",
+    "ResponseTemplateError",
     "ScanOptions",
     "Scanner",
     "ScannerClosedError",
@@ -98,12 +101,14 @@ __all__ = [
     "UntrustedMarkerError",
     "__version__",
     "detect_dialect",
+    "from_response_template",
     "get_dialect",
     "list_dialects",
     "parse",
     "parse_many",
     "preferred_dialect",
     "register",
+    "to_response_template",
 ]
 
 # A program that reads calls needs neither renderers nor the reading of schemas: each module is
@@ -118,6 +123,7 @@ _MODULES = {
         "ConstraintError",
         "GrammarError",
         "RenderError",
+        "ResponseTemplateError",
         "ScannerClosedError",
         "ToolspeakError",
         "UnknownDialectError",
@@ -135,6 +141,7 @@ _MODULES = {
     "outputs.assembler": ("Assembler",),
     "outputs.parse": ("parse", "parse_many"),
     "registry": ("get_dialect", "list_dialects", "register"),
+    "response_template": ("from_response_template", "to_response_template"),
     "tools.tool": ("Example", "Tool"),
     "tools.tool_set": ("ToolSet",),
     "writing.untrusted": ("FoundMarker",),

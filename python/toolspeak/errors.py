@@ -9,6 +9,7 @@ __all__ = [
     "ConstraintError",
     "GrammarError",
     "RenderError",
+    "ResponseTemplateError",
     "ScannerClosedError",
     "ToolspeakError",
     "UnknownDialectError",
@@ -79,6 +80,10 @@ class ConstraintError(ToolspeakError, ValueError):
 
 class RenderError(ToolspeakError, ValueError):
     """A call, result or message cannot be written in this dialect so that it reads back equal."""
+
+
+class ResponseTemplateError(ToolspeakError, ValueError):
+    """A `response_template` cannot be made of a dialect, or read as one; the message says why."""
 
 
 class UntrustedMarkerError(RenderError):
