@@ -30,9 +30,16 @@ from toolspeak.constrain.tree import (
 )
 from toolspeak.errors import ConstraintError, RenderError
 from toolspeak.messages.values import ToolCall
-from toolspeak.tools.json_schema import text_schemas
+from toolspeak.tools.json_schema import (
+    array_items,
+    as_mapping,
+    is_string_only,
+    schema_types,
+    text_schemas,
+)
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.calls import CallWriter
+from toolspeak.writing.read_back import read_back
 from toolspeak.writing.renderer import Renderer
 from toolspeak.writing.text import compact_json, fill
 from toolspeak.written import Around
@@ -122,7 +129,7 @@ class TurnMaker:
             self._writer.render_call(ToolCall("", name, {}), self._tools)
         except RenderError as error:
             raise ConstraintError(str(error), tool=name) from error
-        closer = "" if self._ends_turn else self._form.written.close
+        closer = "" if self._ends_turn else fill(self._form.written.close, {"name": name})
         return sequence([self._opener(name), self._arguments(name), Literal(closer)])
 
     def _opener(self, name: str) -> Node:
@@ -170,17 +177,67 @@ class TurnMaker:
         hint = self._form.hint(is_text) if how.hint == "always" else ""
         before, after = (fill(text, {"key": key, "hint": hint}) for text in how.value)
         if is_text:
-            return sequence([Literal(before), self._raw_text(name, schema, pointer, after)])
+            text = self._raw_text(name, schema, pointer, after, self._excluding_values)
+            return sequence([Literal(before), text])
         value = self._json_rules(name).value(schema, pointer)
         return sequence([Literal(before), value, Literal(after)])
 
-    def _raw_text(self, name: str, schema: Any, pointer: str, after: str) -> Node:
+    def _elements(self, name: str) -> Node:
+        """Child elements: one for each argument, or for each item of a list."""
+        elements = (
+            (self._element(name, key, schema, pointer), is_required)
+            for key, schema, pointer, is_required in self._parameters(name)
+        )
+        return sequence(node if is_required else optional(node) for node, is_required in elements)
+
+    def _element(self, name: str, key: str, schema: Any, pointer: str) -> Node:
+        if not self._is_key(name, key):
+            raise self._cannot(f"its elements cannot be called {key!r}", name, pointer)
+        root = self._tools.parameters(name)
+        types = set(schema_types(schema, root)) - {"null"}
+        if "array" not in types:
+            return self._item(name, key, schema, pointer)
+        least, most = (as_mapping(schema).get(word) for word in ("minItems", "maxItems"))
+        if types != {"array"} or most == 0:
+            raise self._cannot("its elements are a list, and can be nothing else", name, pointer)
+        item = self._item(name, key, array_items(schema, root), f"{pointer}/items")
+        return Repeat(item, max(least or 1, 1), most)
+
+    def _item(self, name: str, key: str, schema: Any, pointer: str) -> Node:
+        """One element: raw where it is a text by its schema, else JSON."""
+        before, after = (fill(text, {"key": key}) for text in self._form.written.value)
+        if is_string_only(schema, self._tools.parameters(name)):
+            excluding = Excluding([grammar.Exact(f"</{key}"), self._form.form.close])
+            text = self._raw_text(name, schema, pointer, after, excluding)
+            return sequence([Literal(before), text])
+        value = self._json_rules(name).value(schema, pointer)
+        return sequence([Literal(before), value, Literal(after)])
+
+    def _is_key(self, name: str, key: str) -> bool:
+        """Whether an element of this name is read as an argument."""
+        how = self._form.written
+        opener, closer = (fill(text, {"name": name}) for text in (how.open, how.close))
+        element = "".join(fill(text, {"key": key}) for text in how.value)
+        text = f"{opener}{element}{closer}"
+        calls = read_back(self._dialect._compiled(), text, self._tools)
+        return len(calls) == 1 and list(calls[0].arguments) == [key]
+
+    def _cannot(self, why: str, name: str, pointer: str) -> ConstraintError:
+        return ConstraintError(
+            f"{self._dialect.name} cannot write every value of {pointer} of {name}: {why}",
+            tool=name,
+            pointer=pointer,
+        )
+
+    def _raw_text(
+        self, name: str, schema: Any, pointer: str, after: str, excluding: Excluding
+    ) -> Node:
         """Raw text and what stands behind it."""
         given, unenforced = text_schemas(schema, self._tools.parameters(name))
         for keyword in unenforced:
             self._tell(name, pointer, keyword)
         if given is not None:
-            texts = [text for text in given if self._excluding_values.allows(text, after)]
+            texts = [text for text in given if excluding.allows(text, after)]
             if not texts:
                 raise ConstraintError(
                     f"{self._dialect.name} cannot write any value of {pointer} of {name}",
@@ -190,7 +247,7 @@ class TurnMaker:
             return sequence([choice(map(Literal, texts)), Literal(after)])
         if after not in self._raw:
             rule = f"raw-{len(self._raw)}"
-            self._raw[after] = self._excluding_values.rules(rule, self._rules, close=after)
+            self._raw[after] = excluding.rules(rule, self._rules, close=after)
         return self._raw[after]
 
     def _parameters(self, name: str) -> Iterator[tuple[str, Any, str, bool]]:
@@ -293,4 +350,5 @@ _ARGUMENTS: dict[type[grammar.Body], Callable[[TurnMaker, str], Node]] = {
     grammar.Pairs: TurnMaker._values,
     grammar.Quoted: TurnMaker._quoted,
     grammar.Code: TurnMaker._keywords,
+    grammar.Elements: TurnMaker._elements,
 }

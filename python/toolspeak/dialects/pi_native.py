@@ -45,7 +45,13 @@ DIALECT = Dialect(
                 close=CloseTag(syntax=_SYNTAX, free="identifier"),
                 name=NameIn(),
                 body=Elements(text="input"),
-                written=Written(open="<call:{name}>\n", close="</call:{name}>"),
+                # A call of elements: what a grammar lets a model write. `_pi_native_writing` knows
+                # plainer forms of some.
+                written=Written(
+                    open="<call:{name}>\n",
+                    close="</call:{name}>",
+                    value=("<{key}>", "</{key}>\n"),
+                ),
             ),
         ),
         thinking=(THINK,),

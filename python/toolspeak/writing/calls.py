@@ -189,8 +189,8 @@ class CallWriter:
         A text without them needs no second look.
         """
         body: Any = self.form.body
-        markers = [body.value_close] if isinstance(body, Pairs) else [body.close]
-        markers += [self.form.close] if self.form.close else []
+        own = body.value_close if isinstance(body, Pairs) else getattr(body, "close", None)
+        markers = [marker for marker in (own, self.form.close) if marker is not None]
         found = {first for marker in markers for it in marker.patterns for first in _firsts(it)}
         return "".join(sorted(found))
 
