@@ -160,7 +160,7 @@ class JsonTagScanner(StreamScanner):
         read = self._read_parts(call, raw) or _read_whole(raw)
         name = call.name or (read and read.name)
         if read is None or not name:
-            out.append(ToolAbort(call.id, call.name, {}, raw, "malformed"))
+            out.append(_aborted(call, raw, "malformed"))
             return
         if not call.started:
             out.append(ToolStart(call.id, name, "json"))

@@ -36,7 +36,11 @@ def parameters_of(tools: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, 
 
 def is_string_only(schema: Any, root: Any = None) -> bool:
     """Whether the schema's types, without null, are exactly string."""
-    return set(_types(schema, schema if root is None else root, 0)) - {"null"} == {"string"}
+    return _types_of(schema, root) - {"null"} == {"string"}
+
+
+def _types_of(schema: Any, root: Any) -> set[str]:
+    return set(_types(schema, schema if root is None else root, 0))
 
 
 def _types(schema: Any, root: Any, depth: int) -> Iterable[str]:
@@ -86,16 +90,19 @@ def coerce(raw: str, schema: Mapping[str, Any], key: str, string: bool | None) -
 
     `string` is the wire's own word on whether the value is text; it beats the schema.
     """
+    may_be_text = False
     if string is None:
         properties = schema.get("properties")
         of_key = properties.get(key) if isinstance(properties, Mapping) else None
         string = is_string_only(of_key, schema)
+        may_be_text = "string" in _types_of(of_key, schema)
     if string:
         return raw, False
     try:
         return _loads(raw), False
     except _UNREADABLE:
-        pass
+        if may_be_text:  # what is not JSON for certain
+            return raw, False
     text = raw.strip()
     if text in _PYTHON_WORDS:
         return _PYTHON_WORDS[text], False

@@ -24,6 +24,7 @@ __all__ = [
     "ToolShape",
     "ToolStart",
     "__version__",
+    "mend_json",
     "parse_strict_json",
     "read_header",
     "read_text",
@@ -32,6 +33,12 @@ __all__ = [
 __version__: str
 
 _M_co = TypeVar("_M_co", covariant=True)
+
+def mend_json(text: str) -> str | None:
+    """Broken JSON as strict JSON, its structure mended and its content as it is.
+
+    None if that cannot be told without leaving something out or guessing.
+    """
 
 def parse_strict_json(text: str) -> Any:
     """The value of `text`, which is strict JSON.

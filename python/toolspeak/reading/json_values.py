@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from toolspeak._core import parse_strict_json
+from toolspeak._core import mend_json, parse_strict_json
 
 __all__ = ["coerce_value", "completed_members", "parse_json", "repair_json"]
 
@@ -82,11 +83,15 @@ def _without_surrogates(value: Any) -> tuple[Any, bool]:
 
 
 def repair_json(text: str) -> Any:
-    """The value that broken JSON text most likely means.
+    """The value that broken JSON text most likely means; all its content is in it.
 
     Raises `ValueError` if it means none, or if finding out could take too long: see `REPAIR_LIMIT`,
     `REPAIR_DEPTH` and `REPAIR_EFFORT`.
     """
+    text = _once(text)
+    mended = mend_json(text)
+    if mended is not None:
+        return parse_json(mended)[0]
     marks = sum(map(text.count, _MARKS))
     if len(text) > REPAIR_LIMIT or marks * len(text) > REPAIR_EFFORT:
         raise _UnreadableError("too long to be repaired")
@@ -95,9 +100,70 @@ def repair_json(text: str) -> Any:
     try:
         import json_repair  # noqa: PLC0415 - it takes as long as all else, and is seldom needed
 
-        return json_repair.loads(text)
+        value = json_repair.loads(text)
     except (RecursionError, ValueError) as error:
         raise _UnreadableError("beyond repair") from error
+    if not _holds(value, _content(text)):
+        raise _UnreadableError("repair would leave something out")
+    return value
+
+
+def _once(text: str) -> str:
+    """The text, or its half if it is one object twice: servers have sent arguments doubled."""
+    bare = text.strip()
+    half = len(bare) // 2
+    first, second = bare[:half].rstrip(), bare[half:].lstrip()
+    return first if first == second and first.startswith("{") and first.endswith("}") else text
+
+
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+# What is structure where it stands outside of strings.
+_STRUCTURE = re.compile(r"[\s{}\[\](),:;\"'`“”‘’]+")
+
+
+def _content(text: str) -> str:
+    """What broken JSON says, without all that may be its structure; escapes are what they mean."""
+    parts: list[str] = []
+    at = 0
+    for escape in _ESCAPE.finditer(text):
+        parts.append(_STRUCTURE.sub("", text[at : escape.start()]))
+        parts.append(_unescaped(escape[1]))
+        at = escape.end()
+    parts.append(_STRUCTURE.sub("", text[at:]))
+    return "".join(parts)
+
+
+def _unescaped(escape: str) -> str:
+    if len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    return _ESCAPES.get(escape, escape)
+
+
+def _holds(value: Any, content: str) -> bool:
+    """Whether all characters of `content` are in the value, in their order."""
+    held = iter("".join(_spoken(value)))
+    return all(char in held for char in content)
+
+
+def _spoken(value: Any) -> Iterator[str]:
+    """Keys and values in their order; words and numbers in all their spellings."""
+    pending: list[Any] = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            for key, item in reversed(node.items()):
+                pending += (item, str(key))
+        elif isinstance(node, list):
+            pending += reversed(node)
+        elif isinstance(node, str):
+            yield node
+        elif node is None:
+            yield "nullNone"
+        elif isinstance(node, bool):
+            yield f"{str(node).lower()}{node}"
+        else:
+            yield f"{node}{node:e}"
 
 
 def _nests_deeper(text: str, depth: int) -> bool:
@@ -124,7 +190,7 @@ def coerce_value(text: str, words: bool = True, mend: bool = True) -> tuple[Any,
     """The value of text that no schema or hint calls a string, and whether it was repaired.
 
     JSON; else, with `words`, Python's `True`, `False`, `None`; else, with `mend`, what repair makes
-    of it if it looks like an object or a list; else the text itself.
+    of an object or a list, if it makes one of it; else the text itself.
     """
     try:
         return parse_json(text)
@@ -138,7 +204,7 @@ def coerce_value(text: str, words: bool = True, mend: bool = True) -> tuple[Any,
             value = repair_json(bare)
         except ValueError:
             return text, False
-        if isinstance(value, dict | list):
+        if isinstance(value, dict if bare.startswith("{") else list):
             return value, True
     return text, False
 

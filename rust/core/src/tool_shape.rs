@@ -87,6 +87,12 @@ impl Shape {
         self.types.is_only(Types::STRING)
     }
 
+    /// Whether it may be text.
+    #[must_use]
+    pub fn may_be_text(&self) -> bool {
+        self.types.has(Types::STRING)
+    }
+
     /// Whether it is a list and nothing else.
     #[must_use]
     pub fn is_list(&self) -> bool {

@@ -188,15 +188,16 @@ impl Decoder {
         let mut shape = None;
         for Argument { key, value, hint } in arguments {
             let text = call.text(*value);
-            let is_text = match hint {
-                Some(Hint::Text) => true,
-                Some(Hint::Data | Hint::Bare) => false,
+            let (is_text, may_be_text) = match hint {
+                Some(Hint::Text) => (true, true),
+                Some(Hint::Data | Hint::Bare) => (false, false),
                 None => {
                     let shape = match &mut shape {
                         Some(shape) => shape,
                         None => shape.insert(self.tools.shape(name)?),
                     };
-                    shape.node(shape.property(ToolShape::ROOT, key)).is_text()
+                    let node = shape.node(shape.property(ToolShape::ROOT, key));
+                    (node.is_text(), node.may_be_text())
                 }
             };
             let key = PyString::new(py, key);
@@ -207,7 +208,8 @@ impl Decoder {
                 continue;
             }
             let text = decoded.as_ref().map_or(Ok(text), |text| text.to_str())?;
-            let (value, changed) = self.untyped(py, text, strict)?;
+            // Where text is a value as well, only what is JSON for certain is none.
+            let (value, changed) = self.untyped(py, text, strict || may_be_text)?;
             values.set_item(key, value)?;
             repaired = repaired || changed;
         }

@@ -4,6 +4,7 @@ use jiter::{PythonParse, StringCacheMode};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use toolspeak::text::mend::mend;
 
 /// Keys are few and come again: jiter keeps those that it met, up to about 2 MB in a process.
 /// Values are the user's own, and not kept.
@@ -49,3 +50,13 @@ fn has_usual_digits(py: Python<'_>) -> bool {
 pub fn parse_strict_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     parse(py, text).ok_or_else(|| PyValueError::new_err("not strict JSON"))
 }
+
+/// Broken JSON as strict JSON, its structure mended and its content as it is; `None` if that cannot
+/// be told without leaving something out or guessing.
+#[pyfunction]
+pub fn mend_json(text: &str) -> Option<String> {
+    mend(text, MAX_DEPTH)
+}
+
+/// How many brackets may be open in JSON that is mended: as deep as jiter reads.
+const MAX_DEPTH: usize = 200;

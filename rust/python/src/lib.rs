@@ -37,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use crate::grammar::{CompiledGrammar, PyGuard};
     #[pymodule_export]
-    use crate::json::parse_strict_json;
+    use crate::json::{mend_json, parse_strict_json};
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
