@@ -85,12 +85,16 @@ def _regions(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
             yield from ((call.open, end) for end in (call.name.ends, call.close))
 
 
+# A line of three or more backticks closes a fence.
+_FENCE = Exact(*("`" * count for count in range(3, 20)))
+
+
 def _untold(grammar: Grammar) -> Iterator[Any]:
     """The markers that may be in no event. A call's own are in its `raw`."""
     for section in grammar.sections:
         yield from (section.open, section.close)
     for thinking in grammar.thinking:
-        yield from (thinking.open, thinking.close or Exact("```"))
+        yield from (thinking.open, thinking.close or _FENCE)
     for pair in noise_of(grammar):
         yield from filter(None, pair)
 
