@@ -486,6 +486,60 @@ def test_strings_that_are_not_the_same_for_all(chat_template: str) -> None:
     assert toolspeak.detect_dialect(chat_template).dialect is None
 
 
+# A statement writes nothing, and a name may be bound anew.
+@pytest.mark.parametrize(
+    "chat_template",
+    [
+        "{% if message.role == 'functools' %}[{{ tools }}]{% endif %}",
+        "{% set a = '<' %}{% for a in tools %}{{ a }}|python_tag|>{% endfor %}",
+        "{% set a = '<' %}{% macro m(a) %}{{ a }}|python_tag|>{% endmacro %}",
+        "{% set a = '<' %}{% set a, b = c %}{{ a }}|python_tag|>",
+        "{% set a = '<' %}{% set a %}x{% endset %}{{ a }}|python_tag|>",
+    ],
+)
+def test_texts_that_do_not_stand_side_by_side(chat_template: str) -> None:
+    found = toolspeak.detect_dialect(chat_template)
+    assert found.dialect is None
+    assert not any("it holds" in reason for reason in found.reasons)
+
+
+def test_a_marker_that_is_named_but_not_written_beside_a_bracket() -> None:
+    found = toolspeak.detect_dialect("{% set open = '<tool_call>' %}[{{ tools | tojson }}]")
+    assert (found.dialect, found.confidence) == ("hermes", "unsure")
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_registered_dialect_of_a_known_family(
+    is_written: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = "[TOOL_CALLS]"
+    written = Written(open=mark, close="</s>") if is_written else None
+    form = CallForm(Exact(mark), Exact("</s>"), Envelope(), written=written)
+    shown = tokens(mark, '"name"', '"arguments"')
+    assert toolspeak.detect_dialect(shown).dialect is None
+    monkeypatch.setattr(toolspeak.registry, "_REGISTRY", dict(toolspeak.registry._REGISTRY))
+    toolspeak.register(toolspeak.Dialect("my-mistral", Grammar(calls=(form,))))
+    found = toolspeak.detect_dialect(shown)
+    assert found.dialect == "my-mistral"
+    assert not any("no dialect reads" in reason for reason in found.reasons)
+
+
+@pytest.mark.parametrize(
+    "chat_template",
+    ["{% if available_tools %}# Tools{{ available_tools }}{% endif %}", "[AVAILABLE_TOOLS]{{ t }}"],
+)
+def test_tools_under_other_names(chat_template: str) -> None:
+    assert toolspeak.detect_dialect(chat_template).confidence == "unsure"
+
+
+def test_reasons_say_what_is_so() -> None:
+    found = toolspeak.detect_dialect('<tool_call>{"name": x, "arguments": y}</tool_call>')
+    assert found.reasons == (
+        'hermes: it holds <tool_call>, "arguments"',
+        "these marks are known to glm, qwen3, qwen3-coder as well",
+    )
+
+
 # Strings of strings do not grow without end.
 def test_strings_that_double() -> None:
     lines = ["{% set a0 = '<call:' %}"]

@@ -14,8 +14,20 @@ import pytest
 import toolspeak
 from support import CALL_DIALECTS, Row, large_rows
 from toolspeak import ResponseTemplateError, from_response_template, to_response_template
+from toolspeak.grammar import (
+    CallForm,
+    CloseTag,
+    Envelope,
+    Exact,
+    Grammar,
+    Header,
+    NameIn,
+    OpenTag,
+    Values,
+)
 from toolspeak.tools.tool_set import ToolSet
 from toolspeak.writing.renderer import Turn
+from toolspeak.written import Written
 
 # --- what dialects write --------------------------------------------------------------------
 
@@ -427,6 +439,107 @@ def test_transformers_reads_the_same(shape: str) -> None:
     assert (message["content"].strip(), thinking.strip()) == (said.strip(), thought.strip())
 
 
+def opener(pattern: str, **transform: str) -> dict[str, Any]:
+    """A template of calls that a pattern opens, in JSON."""
+    calls = {
+        "open_pattern": pattern,
+        "close": "</c>",
+        "repeats": True,
+        "content": "json",
+        "transform": {**CALL, **transform},
+    }
+    return template(calls, content={})
+
+
+# Names with something around or behind them: the pattern says where they end.
+NAMES = [
+    (opener(r"<c>functions\.(?P<name>\w+):\d+<args>"), '<c>functions.f:0<args>{"a":1}</c>', "f"),
+    (opener(r"<c><n>(?P<name>\w+)</n>\s*<args>"), '<c><n>f</n>\n<args>{"a":1}</c>', "f"),
+    (opener(r"<c>(?P<name>[\w.]+)\[.*?\]<a>"), '<c>f.g[1]<a>{"a":1}</c>', "f.g"),
+    (opener(r"<c>(?P<name>[\w.]+)[^<]*<a>"), '<c>f.g, json<a>{"a":1}</c>', "f.g"),
+    (opener(r"<c>(?P<name>\w+).*?<a>"), '<c>f:0<a>{"a":1}</c>', "f"),
+    (opener(r"<c>(?P<name>[\w.]+).*?<a>"), '<c>f.g[1]<a>{"a":1}</c>', "f.g"),
+    (opener(r"<c>(?P<name>f\w+)<a>"), '<c>fg<a>{"a":1}</c>', "fg"),
+    (opener(r"<c>(?P<name>\w+)\s*<a>"), '<c>f \n<a>{"a":1}</c>', "f"),
+    (opener(r"<c>(?P<name>\w+)\s*"), '<c>f \n{"a":1}</c>', "f"),
+    (opener(r"<c>(?P<name>\w+)(?: json)?<a>"), '<c>f json<a>{"a":1}</c>', "f"),
+    (
+        opener(r"<c>(?P<id>call_(?P<name>\w+)_\d+)<args>", id="{id}"),
+        '<c>call_get_weather_3<args>{"a":1}</c>',
+        "get_weather",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "text", "name"), NAMES)
+def test_names_end_where_the_pattern_says(spec: dict[str, Any], text: str, name: str) -> None:
+    dialect = from_response_template(spec, name="mine")
+    for step in (len(text), 1):
+        scanner = dialect.scanner()
+        pieces = [text[at : at + step] for at in range(0, len(text), step)]
+        message = assembled([e for piece in pieces for e in scanner.feed(piece)] + scanner.flush())
+        assert [(call.name, call.arguments) for call in message.tool_calls] == [(name, {"a": 1})]
+        if "id" in spec["fields"]["tool_calls"]["transform"]:
+            assert message.tool_calls[0].id == "call_get_weather_3"
+    assert calls_in(parse_with_transformers(text, spec, [])) == [(name, {"a": 1})]
+
+
+def test_a_header_that_goes_on_is_no_call() -> None:
+    dialect = from_response_template(NAMES[4][0], name="mine")
+    message = toolspeak.parse(f"<c>f{':' * 10_000}<a>{{}}</c>", dialect)
+    assert not message.tool_calls
+    assert len(message.aborted) == 1
+
+
+# What else stands in a tag is not its key, so such tags are not read.
+@pytest.mark.parametrize("behind", ["[^>]*>", r"(?: type=\w+)?>", r"\s+\w+>", "(?:x|y)>"])
+def test_a_key_is_not_what_else_is_in_its_tag(behind: str) -> None:
+    args = {"tag_pattern": rf"<p=(?P<key>\w+){behind}(?P<value>.*?)</p>"}
+    with pytest.raises(ResponseTemplateError, match="no tag around a value"):
+        from_response_template(changed(TAGS, "tool_calls", content_args=args), name="mine")
+
+
+def test_patterns_tell_no_tokens_that_end_a_turn() -> None:
+    pattern = changed(JSON, "content", close=None, close_pattern=r"(?:<a>\s*<b>|<c>)")
+    with pytest.raises(ResponseTemplateError):  # a choice of more than texts, in a sequence
+        from_response_template(
+            changed(JSON, "content", close=None, close_pattern=r"x(?:a\s*b|c)"), name="mine"
+        )
+    assert from_response_template(pattern, name="mine").family.stop == ()
+    for name in set(SAID) - NOT_READ_BACK - {"harmony"}:
+        dialect = toolspeak.get_dialect(name)
+        back = from_response_template(to_response_template(dialect), name="back")
+        assert back.family.stop in ((), dialect.family.stop)
+
+
+def test_dialects_whose_calls_no_template_delimits() -> None:
+    envelope = toolspeak.Dialect(
+        "open",
+        Grammar(
+            calls=(
+                CallForm(Exact("<zz>"), None, Envelope(), written=Written(open="<zz>", close="\n")),
+            )
+        ),
+    )
+    with pytest.raises(ResponseTemplateError, match="nothing closes a call"):
+        to_response_template(envelope)
+    header = Header(ends=Exact("\n"))
+    free = Values(OpenTag(free="identifier"), CloseTag(free="identifier"), NameIn())
+    plain = Values(OpenTag(("p",)), CloseTag(("p",)), NameIn("name"))
+    written = Written(open="<zz>{name}\n", close="</zz>", value=("<{key}>", "</{key}>"))
+    tags = CallForm(Exact("<zz>"), Exact("</zz>"), free, header, written)
+    with pytest.raises(ResponseTemplateError, match="names its parameter"):
+        to_response_template(toolspeak.Dialect("free", Grammar(calls=(tags,))))
+    braces = written.replace(value=('<p kind="{kind}" name="{key}">', "</p>"))
+    dialect = toolspeak.Dialect(
+        "braces", Grammar(calls=(tags.replace(body=plain, written=braces),))
+    )
+    tool = {"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}
+    text = dialect.render_calls([{"name": "f", "arguments": {"a": "x"}}], tools=[tool])
+    message = parse_with_transformers(text, to_response_template(dialect), as_tools([tool]))
+    assert calls_in(message) == [("f", {"a": "x"})]
+
+
 def test_what_ends_a_turn_and_what_opens_thinking_are_facts() -> None:
     assert from_response_template(JSON, name="a").family.stop == ("<stop>", "<eos>")
     assert from_response_template(JSON, name="a").family.prompt_thinking == "closed"
@@ -521,7 +634,12 @@ REFUSED = {
     "that is not repeated": opened(r"<c>(?P<name>\w)"),
     "a possessive repetition": opened(r"<c>(?P<name>\w++)"),
     "groups nested too deeply": opened("(?:" * 50 + "<c>" + ")" * 50 + r"(?P<name>\w+)"),
-    "the name is not one run of characters": opened(r"<c>(?P<name>f\w+)"),
+    "more than 3 runs": opened(r"<c>(?P<name>\w+)\d+.*?\w+:<a>"),
+    "read in JSON strings only": changed(
+        JSON, "tool_calls", content_args={"string_delims": [["<q>", "<q>"]]}
+    ),
+    "or it is text": changed(JSON, "tool_calls", open=None, open_pattern="(?:, )?<c>"),
+    "it is text": changed(JSON, "tool_calls", close=None, close_pattern="</c>(?:;)?"),
     "more than 100 texts": opened("(?:<a>|<b>)" * 7 + r"(?P<name>\w+)"),
     "only text, and blanks between texts": opened(r"<c>.*?(?P<name>\w+)"),
 }  # fmt: skip

@@ -24,6 +24,7 @@ from toolspeak.detection.marks import (
 from toolspeak.detection.other_families import OTHER_FAMILIES
 from toolspeak.detection.template_text import written_text
 from toolspeak.dialect import Dialect
+from toolspeak.dialects import BUILT_IN
 from toolspeak.record import Record
 from toolspeak.registry import get_dialect, list_dialects
 
@@ -118,8 +119,9 @@ def _known(dialects: tuple[Dialect, ...]) -> Known:
     own = [signature for dialect in callers for signature in signatures(dialect)]
     others = [other_family(family, texts) for family, texts in OTHER_FAMILIES]
     return Known(
-        # Where both explain as much, that no dialect reads it promises less.
-        signatures=(*others, *own),
+        # Where both explain as much, a dialect that was registered wins, since somebody meant it;
+        # of others, that no dialect reads it promises less.
+        signatures=(*(one for one in own if one.family not in BUILT_IN), *others, *own),
         written={one.dialect: one for one in own if one.dialect and one.written},
         calls={dialect: opening_marks(dialect) for dialect in callers},
         thinking={dialect: thinking_marks(dialect) for dialect in callers},
@@ -159,7 +161,7 @@ def _best(held: Sequence[Signature], template: Template, known: Known) -> Detect
     confidence: Confidence = "unsure" if rivals else "certain"
     if not rivals and (sharing := _sharing(best, template, known)):
         confidence = "likely"
-        reasons.append(f"{' and '.join(sharing)} write these as well")
+        reasons.append(f"these marks are known to {', '.join(sharing)} as well")
     if best.dialect is None:
         reasons.append(f"no dialect reads the spelling of {best.family}")
     name = best.dialect.name if best.dialect else None
@@ -246,7 +248,7 @@ def _by_some_marks(template: Template, known: Known) -> Detection | None:
 
 _INCOMPLETE = "but not all that stands in calls"
 _THINKING = ("<think>", "</think>", "<thinking>")
-_TOOLS = re.compile(r"\btools?\b|\btool_calls?\b|\bfunctions?\b")
+_TOOLS = re.compile(r"(?<![a-z])(?:tool_calls?|tools?|functions?)(?![a-z])", re.IGNORECASE)
 
 
 def _without_marks(template: str) -> Detection:

@@ -69,7 +69,8 @@ def other_family(family: str, texts: Iterable[str]) -> Signature:
 
 def signatures(dialect: Dialect) -> Iterator[Signature]:
     """The ways to write a call of the dialect; what it writes itself comes first."""
-    if (written := _written(dialect)) is not None:
+    written = _written(dialect)
+    if written is not None:
         yield written
     syntax = dialect.grammar
     places = [(call, None) for call in syntax.calls]
@@ -83,7 +84,8 @@ def signatures(dialect: Dialect) -> Iterator[Signature]:
                 dialect=dialect,
                 marks=marks,
                 words=tuple(_words(form)),
-                written=False,
+                # What it reads is all that is known of a dialect that does not write.
+                written=written is None,
             )
 
 

@@ -28,8 +28,18 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
+# Stands between what is not known to be put together.
+_GAP = "\n"
+
 # Strings that are made of strings could grow without end.
-_MAX_CHARACTERS = 1000
+_MAX_CHARACTERS = 100
+
+
+class _Block(NamedTuple):
+    """A part of a template; a statement is no output."""
+
+    tokens: list[_Token]
+    is_statement: bool = False
 
 
 class _Token(NamedTuple):
@@ -46,18 +56,18 @@ def written_text(template: str) -> str:
     return "".join(text for block in blocks for text in _written(block, constants))
 
 
-def _blocks(template: str) -> Iterator[list[_Token]]:
+def _blocks(template: str) -> Iterator[_Block]:
     """The template in pieces: what stands outside of expressions, and the tokens in them."""
     at = 0
     while begin := _BEGIN.search(template, at):
-        yield [_Token("text", template[at : begin.start()])]
+        yield _Block([_Token("text", template[at : begin.start()])])
         if begin[0] == "{#":
             end = template.find("#}", begin.end())
             at = end + 2 if end >= 0 else len(template)
             continue
         tokens, at = _expression(template, begin.end())
-        yield tokens
-    yield [_Token("text", template[at:])]
+        yield _Block(tokens, is_statement=begin[0] == "{%")
+    yield _Block([_Token("text", template[at:])])
 
 
 def _expression(template: str, at: int) -> tuple[list[_Token], int]:
@@ -87,17 +97,23 @@ def _unescape(escape: re.Match[str]) -> str:
     return _ESCAPES.get(escape[1], escape[1])
 
 
-def _constants(blocks: Sequence[Sequence[_Token]]) -> dict[str, str]:
+def _constants(blocks: Sequence[_Block]) -> dict[str, str]:
     """The names that stand for one string throughout the template."""
     constants: dict[str, str] = {}
     others: set[str] = set()
-    for tokens in blocks:
+    for tokens in (block.tokens for block in blocks if block.is_statement):
         match [token for token in tokens if not _is_blank(token)]:
             case [_Token("name", "set"), _Token("name", name), _Token("other", "="), *expression]:
                 value = _constant(expression, constants)
                 if value is None or constants.setdefault(name, value) != value:
                     others.add(name)
+            case [_Token("name", word), *rest] if word in _BINDING:
+                others |= {token.text for token in rest if token.kind == "name"}
     return {name: value for name, value in constants.items() if name not in others}
+
+
+# Statements that give names another meaning somewhere.
+_BINDING = frozenset({"set", "for", "macro", "call", "with", "import", "from", "block"})
 
 
 def _constant(expression: Sequence[_Token], constants: Mapping[str, str]) -> str | None:
@@ -118,23 +134,24 @@ def _text_of(token: _Token, constants: Mapping[str, str]) -> str | None:
     return token.text if token.kind == "string" else constants.get(token.text)
 
 
-def _written(tokens: Sequence[_Token], constants: Mapping[str, str]) -> Iterator[str]:
+def _written(block: _Block, constants: Mapping[str, str]) -> Iterator[str]:
     """Strings that are put together become one, also with what stands before and behind.
 
-    A string that is a key keeps its quotes.
+    Not so in statements, which write nothing. A string that is a key keeps its quotes.
     """
-    may_join = True
+    tokens = block.tokens
+    may_join = not block.is_statement
     for at, token in enumerate(tokens):
         if token.kind == "join":
             continue
         is_first = at == 0 or tokens[at - 1].kind == "join"
         text = token.text if token.kind == "text" else _text_of(token, constants)
         if is_first and not (may_join and text is not None):
-            yield " "
+            yield _GAP
         yield f'"{text}"' if _is_key(tokens[at : at + 2]) else token.text if text is None else text
         may_join = text is not None
-    if not may_join:
-        yield " "
+    if block.is_statement or not may_join:
+        yield _GAP
 
 
 def _is_key(tokens: Sequence[_Token]) -> bool:

@@ -6,6 +6,7 @@ what must follow. What is none of these (counted repetitions, back references, â
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
@@ -26,6 +27,8 @@ __all__ = [
     "Text",
     "marker",
     "read_pattern",
+    "source",
+    "trimmed",
 ]
 
 
@@ -80,6 +83,7 @@ Piece: TypeAlias = "Text | Layout | Run | Start | Group | Choice | Optional | Ah
 _CLASSES = frozenset("wWdDsS")
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
 _UNREAD = "$*+?{}"
+_NAME = re.compile(r"([^\W\d]\w*)>")
 _MAX_DEPTH = 20
 _MAX_TEXTS = 100
 
@@ -177,11 +181,11 @@ class _Reader:
         return True
 
     def _name(self) -> str:
-        name, closed, _ = self.pattern[self.at :].partition(">")
-        if not closed or not name.isidentifier():
+        found = _NAME.match(self.pattern, self.at)
+        if found is None:
             raise self.refused("a group without a name")
-        self.at += len(name) + 1
-        return name
+        self.at = found.end()
+        return found[1]
 
     def _escaped(self, start: int) -> Piece:
         escaped = self.pattern[self.at : self.at + 1]
@@ -245,7 +249,7 @@ def marker(pieces: Sequence[Piece], place: str) -> Marker:
     Layout around them is not its part. Raises `ResponseTemplateError` for other pieces, and for
     none.
     """
-    inner = _trimmed(pieces)
+    inner = trimmed(pieces)
     if inner and all(isinstance(piece, Text | Choice) for piece in inner):
         choices = [_texts(piece) for piece in inner]
         if prod(map(len, choices)) > _MAX_TEXTS:
@@ -269,7 +273,33 @@ def _texts(piece: Piece) -> list[str]:
     return []
 
 
-def _trimmed(pieces: Sequence[Piece]) -> Sequence[Piece]:
+def source(piece: Piece) -> str:
+    """The piece as a regular expression again."""
+    match piece:
+        case Text(text=text):
+            return re.escape(text)
+        case Layout():
+            return r"\s*"
+        case Run(pattern=pattern):
+            return pattern
+        case Start():
+            return ""
+        case Group(name=name, pieces=pieces):
+            return f"(?P<{name}>{_sources(pieces)})"
+        case Choice(choices=choices):
+            return f"(?:{'|'.join(map(_sources, choices))})"
+        case Optional(pieces=pieces):
+            return f"(?:{_sources(pieces)})?"
+        case Ahead(pieces=pieces):
+            return f"(?={_sources(pieces)})"
+
+
+def _sources(pieces: Sequence[Piece]) -> str:
+    return "".join(map(source, pieces))
+
+
+def trimmed(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces without the layout around them."""
     first, last = 0, len(pieces)
     while first < last and isinstance(pieces[first], Layout):
         first += 1

@@ -20,10 +20,18 @@ def text_pattern(text: str) -> str:
 
 
 def fill_pattern(text: str, holes: Mapping[str, str]) -> str:
-    """A pattern for a text with holes, each of which is what stands beside its name."""
+    """A pattern for a text with holes, each of which is what stands beside its name.
+
+    Any other brace is a brace.
+    """
     parts = _HOLE.split(text)
     return "".join(
-        text_pattern(part) if at % 2 == 0 else holes[part] for at, part in enumerate(parts)
+        text_pattern(part)
+        if at % 2 == 0
+        else holes[part]
+        if part in holes
+        else text_pattern(f"{{{part}}}")
+        for at, part in enumerate(parts)
     )
 
 

@@ -6,6 +6,7 @@ which templates without an implicit field drop, and ends JSON by its structure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ from toolspeak.response_template.anchors import (
     Text,
     marker,
     read_pattern,
+    source,
+    trimmed,
 )
 from toolspeak.response_template.tags import tagged_body
 from toolspeak.tools.tool_set import ToolSet
@@ -164,11 +167,9 @@ class _Field:
         return any(isinstance(piece, Start) for choice in _choices(self.open) for piece in choice)
 
     def close_texts(self) -> tuple[str, ...]:
-        """The texts that close the field, if it is texts that do."""
-        choices = [list(choice) for choice in _choices(self.close)]
-        return tuple(
-            piece.text for choice in choices for piece in choice if isinstance(piece, Text)
-        )
+        """The texts that close the field; none where a pattern does."""
+        texts = self.spec.get("close", ())
+        return (texts,) if isinstance(texts, str) else tuple(texts)
 
     def opener(self) -> Marker:
         """What opens the field; that it may begin with the output is left out."""
@@ -186,13 +187,18 @@ class _Field:
         return AnyOf(*markers)
 
     def _may_stand(self, pieces: list[Piece], at: int) -> list[Noise]:
-        """What may stand before the opener or behind the closer: it is taken away from there."""
-        while len(pieces) > 1 and isinstance(pieces[at], Layout):
-            del pieces[at]
-        if len(pieces) > 1 and isinstance(outer := pieces[at], Optional):
-            del pieces[at]
-            return [Noise(marker(outer.pieces, self.place))]
-        return []
+        """What may stand before the opener or behind the closer: it is taken away from there.
+
+        It is dropped from text wherever it stands, so it must be a mark, and no word or comma.
+        """
+        inner = trimmed(pieces)
+        if len(inner) < 2 or not isinstance(outer := inner[at], Optional):
+            return []
+        pieces[:] = inner[1:] if at == 0 else inner[:-1]
+        noise = marker(outer.pieces, self.place)
+        if not all(map(_is_mark, _spelled(noise))):
+            raise self.cannot("what may stand beside its marks is a mark itself, or it is text")
+        return [Noise(noise)]
 
     def _anchor(self, key: str) -> tuple[Piece, ...]:
         texts, pattern = self.spec.get(key), self.spec.get(f"{key}_pattern")
@@ -273,6 +279,7 @@ class _Calls:
         if self.field.content == "python-call-list":
             return self._section(CallForm(None, None, Code(), Header(Exact("("))), "code")
         if self.each:
+            self._require_json()
             item = CallForm(
                 Followed(Exact("{"), consumed=0), None, Envelope((shape.name,), (shape.arguments,))
             )
@@ -325,14 +332,16 @@ class _Calls:
         if shape.arguments != "content":
             if self.field.content != "json":
                 raise self.field.cannot(f"{self.field.content!r} holds no name")
+            self._require_json()
             envelope = Envelope((shape.name,), (shape.arguments,))
             return CallForm(self._opener(self.open), self._closer(), envelope)
         body = self._body()
         before, named, behind = self._around_name(shape)
+        between, marks = _header_and_marks(behind)
         header = Header(
-            self._ends(behind, body),
+            self._ends(marks, body),
             bare=not isinstance(body, Json | Quoted),
-            read=self._heading(named, shape, behind),
+            read=self._heading(named, shape, between),
         )
         return CallForm(self._opener(before), self._closer(), body, header)
 
@@ -355,6 +364,11 @@ class _Calls:
                 return tagged_body(args, self.field.place)
         raise self.field.cannot(f"no body is read like {self.field.content!r}")
 
+    def _require_json(self) -> None:
+        """A name in the object is read in JSON only."""
+        if self.field.args.get("string_delims"):
+            raise self.field.cannot("a name beside the arguments is read in JSON strings only")
+
     def _json(self, args: Mapping[str, Any]) -> Json | Quoted:
         match args.get("string_delims"):
             case None | []:
@@ -363,37 +377,29 @@ class _Calls:
                 return Quoted(before)
         raise self.field.cannot("strings can stand between two marks of one kind only")
 
-    def _around_name(
-        self, shape: _Shape
-    ) -> tuple[Sequence[Piece], tuple[Piece, ...], Sequence[Piece]]:
-        """What stands before the group with the name (or the id), in it, and behind it."""
+    def _around_name(self, shape: _Shape) -> tuple[Sequence[Piece], Group, Sequence[Piece]]:
+        """What stands before the group with the name (or the id), the group, and what is behind."""
         group = shape.id or shape.name
         for at, piece in enumerate(self.open):
             if isinstance(piece, Group) and piece.name == group:
-                return self.open[:at], piece.pieces, self.open[at + 1 :]
+                return self.open[:at], piece, self.open[at + 1 :]
         raise self.field.cannot(f"its opener has no group {group!r}")
 
     def _heading(
-        self, named: tuple[Piece, ...], shape: _Shape, behind: Sequence[Piece]
-    ) -> NameTemplate | _FirstRun:
-        match named:
-            case (Run(),) if any(isinstance(piece, Run) for piece in behind):
-                return _FirstRun()
-            case (Run(),):
-                return NameTemplate()
-            case (
-                Text(text=before),
-                Group(name=shape.name, pieces=(Run(),)),
-                Text(text=after),
-                Run(),
-            ):
-                template = f"{before}{{name}}{after}{{index}}"
-                return NameTemplate(template, is_id=True)
-        raise self.field.cannot("the name is not one run of characters")
+        self, named: Group, shape: _Shape, between: Sequence[Piece]
+    ) -> NameTemplate | _HeaderPattern:
+        """How the header is read: as the name alone, or as the pattern says."""
+        if not between and named.name == shape.name and _is_run(named.pieces):
+            return NameTemplate()
+        header = (named, *between)
+        if sum(map(_runs, header)) > _MAX_RUNS:
+            raise self.field.cannot(f"between its marks are more than {_MAX_RUNS} runs")
+        groups = [shape.name, *([shape.id] if shape.id else [])]
+        return _HeaderPattern("".join(map(source, header)), *groups)
 
-    def _ends(self, behind: Sequence[Piece], body: Body) -> Marker:
-        """What ends the header: the text behind the name, or the body's beginning."""
-        match [piece for piece in behind if not isinstance(piece, Run | Layout)]:
+    def _ends(self, marks: Sequence[Piece], body: Body) -> Marker:
+        """What ends the header: the texts behind the name, or the body's beginning."""
+        match list(trimmed(marks)):
             case []:
                 pass
             case [Ahead(pieces=pieces)]:
@@ -405,16 +411,77 @@ class _Calls:
         return AnyOf(*line, *(Followed(one, consumed=0) for one in begins))
 
 
+def _header_and_marks(behind: Sequence[Piece]) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """What is behind the name, up to the last piece that is no text, and the texts behind that."""
+    at = len(behind)
+    while at and isinstance(behind[at - 1], Text | Layout | Ahead):
+        at -= 1
+    while at < len(behind) and at and isinstance(behind[at], Layout):
+        at += 1
+    return behind[:at], behind[at:]
+
+
+def _is_run(pieces: Sequence[Piece]) -> bool:
+    return len(pieces) == 1 and isinstance(pieces[0], Run)
+
+
+def _runs(piece: Piece) -> int:
+    """How many runs of characters are in a piece."""
+    match piece:
+        case Run() | Layout():
+            return 1
+        case Group(pieces=pieces) | Optional(pieces=pieces) | Ahead(pieces=pieces):
+            return sum(map(_runs, pieces))
+        case Choice(choices=choices):
+            return sum(_runs(one) for pieces in choices for one in pieces)
+    return 0
+
+
+# A pattern with few runs on a short header takes little time whatever stands in it.
+_MAX_RUNS = 3
+_MAX_HEADER = 256
+
+
+def _is_mark(text: str) -> bool:
+    """Whether a text is no prose: it is not short, and there are brackets or bars in it."""
+    return len(text) > 3 and not _BRACKETS.isdisjoint(text)
+
+
+_BRACKETS = frozenset("<>[]{}|｜")
+
+
+def _spelled(one: Marker) -> tuple[str, ...]:
+    """The texts of a marker that is made of texts."""
+    match one:
+        case Exact(spellings=spellings):
+            return spellings
+        case Followed(parts=parts):
+            return tuple(
+                text for part in parts if isinstance(part, Exact) for text in part.spellings
+            )
+    return ()
+
+
 def _place(placeholder: str) -> str:
     """What stands in the braces of a placeholder; nothing if it is none."""
     inner = placeholder[1:-1]
     return inner if placeholder == f"{{{inner}}}" else ""
 
 
-class _FirstRun:
-    """Reads the tool's name in a header that goes on behind it."""
+class _HeaderPattern:
+    """Reads the tool's name, and perhaps the call's id, in a header by a pattern."""
+
+    def __init__(self, pattern: str, name: str, id: str = "") -> None:
+        try:
+            self._pattern = re.compile(pattern, re.DOTALL)
+        except re.error as error:
+            raise ResponseTemplateError(f"{pattern!r} cannot be compiled: {error}") from error
+        self._name = name
+        self._id = id
 
     def __call__(self, header: str, tools: ToolSet) -> Heading:
-        """The name is what stands before the first blank or mark of markup."""
-        name = header.split("<", 1)[0].split(maxsplit=1)
-        return CallHeading(name[0]) if name else None
+        """The heading; None for a header that is long or not as the pattern says."""
+        found = self._pattern.fullmatch(header.strip()) if len(header) <= _MAX_HEADER else None
+        if found is None or not found[self._name]:
+            return None
+        return CallHeading(found[self._name], found[self._id] if self._id else None)

@@ -13,6 +13,7 @@ from toolspeak.response_template.anchors import (
     Layout,
     Optional,
     Piece,
+    Run,
     Text,
     marker,
     read_pattern,
@@ -55,8 +56,10 @@ class _Tag:
             raise ResponseTemplateError(f"{place}: a text, then the groups `key` and `value`")
         value = names.index("value")
         self.before = pieces[0].text if isinstance(pieces[0], Text) else ""
-        # Attributes that may be missing are no matter to a tag.
+        # Attributes that may be missing are no matter to a tag whose key is an attribute, too.
         self.between = [one for one in pieces[2:value] if not isinstance(one, Optional)]
+        ends, *layout = pieces[2:value] or (Layout(),)
+        self.is_bare = isinstance(ends, Text) and all(isinstance(one, Layout) for one in layout)
         self.layout = any(isinstance(piece, Layout) for piece in pieces[2:])
         self.close = marker(pieces[value + 1 :], place)
 
@@ -64,12 +67,14 @@ class _Tag:
         """Tags whose opener names the parameter, in an attribute or behind `=`."""
         end = "".join(piece.text for piece in between if isinstance(piece, Text)).strip()
         attribute = _ATTRIBUTE.fullmatch(self.before)
+        if any(not isinstance(piece, Text | Layout | Run) for piece in between):
+            return None
         if attribute and end == '">':
             syntax = TagSyntax(open=(attribute["head"],))
             return self._values(
                 OpenTag((attribute["tag"],), syntax), NameIn(attribute["attribute"]), hint
             )
-        if self.before.endswith("=") and end == ">" and hint is None:
+        if self.before.endswith("=") and self.is_bare and end == ">" and hint is None:
             syntax = TagSyntax(open=(self.before,))
             return self._values(OpenTag(syntax=syntax, free="line"), NameIn(), None)
         return None

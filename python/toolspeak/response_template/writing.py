@@ -142,6 +142,10 @@ class _Calls:
 
     def field(self) -> dict[str, Any]:
         """The field `tool_calls`."""
+        if not self.written.close.strip():
+            raise self._cannot("nothing closes a call")
+        if not self.written.open.strip():
+            raise self._cannot("nothing opens a call")
         return {
             **self._open(),
             "close_pattern": self._close(),
@@ -211,6 +215,8 @@ class _Calls:
 
     def _tagged(self, body: Values | Pairs) -> dict[str, Any]:
         before, after = self.written.value
+        if "{key}" in after:
+            raise self._cannot("what closes a value names its parameter")
         close = body.close if isinstance(body, Values) else body.value_close
         closer = (
             text_pattern(after.strip()) if isinstance(close, CloseTag) else marker_pattern(close)
