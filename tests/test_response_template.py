@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import toolspeak
-from support import CALL_DIALECTS, Row, large_rows
+from support import CALL_DIALECTS, Row, large_rows, pieces_of, run
 from toolspeak import ResponseTemplateError, from_response_template, to_response_template
 from toolspeak.grammar import (
     CallForm,
@@ -53,8 +53,8 @@ def parse_with_transformers(
 ) -> dict[str, Any]:
     parser = transformers_parser()(template, prefix="", tools=tools)
     step = step or max(len(text), 1)
-    for at in range(0, len(text), step):
-        parser.feed(text[at : at + step])
+    for piece in pieces_of(text, step):
+        parser.feed(piece)
     message: dict[str, Any] = parser.finalize()[0]
     return message
 
@@ -200,10 +200,7 @@ def test_a_written_template_is_read_back(name: str) -> None:
     back = from_response_template(to_response_template(dialect), name="back")
     text = reply(dialect, CALLS, [TOOL])
     for step in (len(text), 1, 3):
-        scanner = back.scanner(tools=[TOOL])
-        pieces = [text[at : at + step] for at in range(0, len(text), step)]
-        events = [event for piece in pieces for event in scanner.feed(piece)] + scanner.flush()
-        message = assembled(events)
+        message = assembled(run(back.scanner(tools=[TOOL]), pieces_of(text, step)))
         assert [(call.name, call.arguments) for call in message.tool_calls] == [
             (call["name"], call["arguments"]) for call in CALLS
         ]
@@ -414,9 +411,7 @@ def test_a_template_is_read_as_a_dialect(shape: str) -> None:
     dialect = from_response_template(spec, name="mine")
     assert (dialect.name, spec) == ("mine", before)
     for step in (len(text), 1, 2, 7):
-        scanner = dialect.scanner(tools=[TOOL])
-        pieces = [text[at : at + step] for at in range(0, len(text), step)]
-        message = assembled([e for piece in pieces for e in scanner.feed(piece)] + scanner.flush())
+        message = assembled(run(dialect.scanner(tools=[TOOL]), pieces_of(text, step)))
         assert [(call.name, call.arguments) for call in message.tool_calls] == calls
         assert (message.text, "".join(message.thinking)) == (said, thought)
         assert not any(isinstance(call, toolspeak.ToolAbort) for call in message.tool_calls)
@@ -475,9 +470,7 @@ NAMES = [
 def test_names_end_where_the_pattern_says(spec: dict[str, Any], text: str, name: str) -> None:
     dialect = from_response_template(spec, name="mine")
     for step in (len(text), 1):
-        scanner = dialect.scanner()
-        pieces = [text[at : at + step] for at in range(0, len(text), step)]
-        message = assembled([e for piece in pieces for e in scanner.feed(piece)] + scanner.flush())
+        message = assembled(run(dialect.scanner(), pieces_of(text, step)))
         assert [(call.name, call.arguments) for call in message.tool_calls] == [(name, {"a": 1})]
         if "id" in spec["fields"]["tool_calls"]["transform"]:
             assert message.tool_calls[0].id == "call_get_weather_3"

@@ -164,54 +164,45 @@ class TurnMaker:
         return rules.separated(members, Literal(self._form.literals.comma))
 
     def _values(self, name: str) -> Node:
-        values = (
-            (self._value(name, key, schema, pointer), is_required)
-            for key, schema, pointer, is_required in self._parameters(name)
-        )
-        return sequence(value if is_required else optional(value) for value, is_required in values)
-
-    def _value(self, name: str, key: str, schema: Any, pointer: str) -> Node:
-        """One argument between its markers: raw where it is a text by its schema, else JSON."""
-        how = self._form.written
-        is_text = self._tools.is_string_only(name, key)
-        hint = self._form.hint(is_text) if how.hint == "always" else ""
-        before, after = (fill(text, {"key": key, "hint": hint}) for text in how.value)
-        if is_text:
-            text = self._raw_text(name, schema, pointer, after, self._excluding_values)
-            return sequence([Literal(before), text])
-        value = self._json_rules(name).value(schema, pointer)
-        return sequence([Literal(before), value, Literal(after)])
+        return self._each(name, self._value)
 
     def _elements(self, name: str) -> Node:
         """Child elements: one for each argument, or for each item of a list."""
-        elements = (
-            (self._element(name, key, schema, pointer), is_required)
+        return self._each(name, self._element)
+
+    def _each(self, name: str, write: Callable[[str, str, Any, str], Node]) -> Node:
+        """The declared parameters one after the other."""
+        written = (
+            (write(name, key, schema, pointer), is_required)
             for key, schema, pointer, is_required in self._parameters(name)
         )
-        return sequence(node if is_required else optional(node) for node, is_required in elements)
+        return sequence(node if is_required else optional(node) for node, is_required in written)
 
-    def _element(self, name: str, key: str, schema: Any, pointer: str) -> Node:
-        if not self._is_key(name, key):
-            raise self._cannot(f"its elements cannot be called {key!r}", name, pointer)
-        root = self._tools.parameters(name)
-        types = set(schema_types(schema, root)) - {"null"}
-        if "array" not in types:
-            return self._item(name, key, schema, pointer)
-        least, most = (as_mapping(schema).get(word) for word in ("minItems", "maxItems"))
-        if types != {"array"} or most == 0:
-            raise self._cannot("its elements are a list, and can be nothing else", name, pointer)
-        item = self._item(name, key, array_items(schema, root), f"{pointer}/items")
-        return Repeat(item, max(least or 1, 1), most)
-
-    def _item(self, name: str, key: str, schema: Any, pointer: str) -> Node:
-        """One element: raw where it is a text by its schema, else JSON."""
-        before, after = (fill(text, {"key": key}) for text in self._form.written.value)
-        if is_string_only(schema, self._tools.parameters(name)):
-            excluding = Excluding([grammar.Exact(f"</{key}"), self._form.form.close])
-            text = self._raw_text(name, schema, pointer, after, excluding)
+    def _value(self, name: str, key: str, schema: Any, pointer: str) -> Node:
+        """One value between its markers: raw where it is a text by its schema, else JSON."""
+        how = self._form.written
+        is_text = is_string_only(schema, self._tools.parameters(name))
+        hint = self._form.hint(is_text) if how.hint == "always" else ""
+        before, after = (fill(text, {"key": key, "hint": hint}) for text in how.value)
+        if is_text:
+            text = self._raw_text(name, key, schema, pointer, after)
             return sequence([Literal(before), text])
         value = self._json_rules(name).value(schema, pointer)
         return sequence([Literal(before), value, Literal(after)])
+
+    def _element(self, name: str, key: str, schema: Any, pointer: str) -> Node:
+        if not self._is_key(name, key):
+            raise self._cannot("every", name, pointer, f": its elements cannot be called {key!r}")
+        root = self._tools.parameters(name)
+        types = set(schema_types(schema, root)) - {"null"}
+        if "array" not in types:
+            return self._value(name, key, schema, pointer)
+        least, most = (as_mapping(schema).get(word) for word in ("minItems", "maxItems"))
+        if types != {"array"} or most == 0:
+            why = ": its elements are a list, and can be nothing else"
+            raise self._cannot("every", name, pointer, why)
+        item = self._value(name, key, array_items(schema, root), f"{pointer}/items")
+        return Repeat(item, max(least or 1, 1), most)
 
     def _is_key(self, name: str, key: str) -> bool:
         """Whether an element of this name is read as an argument."""
@@ -222,32 +213,28 @@ class TurnMaker:
         calls = read_back(self._dialect._compiled(), text, self._tools)
         return len(calls) == 1 and list(calls[0].arguments) == [key]
 
-    def _cannot(self, why: str, name: str, pointer: str) -> ConstraintError:
+    def _cannot(self, which: str, name: str, pointer: str, why: str = "") -> ConstraintError:
         return ConstraintError(
-            f"{self._dialect.name} cannot write every value of {pointer} of {name}: {why}",
+            f"{self._dialect.name} cannot write {which} value of {pointer} of {name}{why}",
             tool=name,
             pointer=pointer,
         )
 
-    def _raw_text(
-        self, name: str, schema: Any, pointer: str, after: str, excluding: Excluding
-    ) -> Node:
+    def _raw_text(self, name: str, key: str, schema: Any, pointer: str, after: str) -> Node:
         """Raw text and what stands behind it."""
         given, unenforced = text_schemas(schema, self._tools.parameters(name))
         for keyword in unenforced:
             self._tell(name, pointer, keyword)
         if given is not None:
+            excluding = self._excluding_value(key)
             texts = [text for text in given if excluding.allows(text, after)]
             if not texts:
-                raise ConstraintError(
-                    f"{self._dialect.name} cannot write any value of {pointer} of {name}",
-                    tool=name,
-                    pointer=pointer,
-                )
+                raise self._cannot("any", name, pointer)
             return sequence([choice(map(Literal, texts)), Literal(after)])
         if after not in self._raw:
             rule = f"raw-{len(self._raw)}"
-            self._raw[after] = excluding.rules(rule, self._rules, close=after)
+            rules = self._excluding_value(key).rules(rule, self._rules, close=after)
+            self._raw[after] = rules
         return self._raw[after]
 
     def _parameters(self, name: str) -> Iterator[tuple[str, Any, str, bool]]:
@@ -315,6 +302,13 @@ class TurnMaker:
     @cached_property
     def _excluding_markers(self) -> Excluding:
         return _excluding_markers(self._writer)
+
+    def _excluding_value(self, key: str) -> Excluding:
+        """Text that nothing ends as a value of this parameter; an element ends at its own tag."""
+        body: Any = self._form.form.body
+        if isinstance(body, grammar.Elements):
+            return Excluding([grammar.Exact(f"</{key}"), self._form.form.close])
+        return self._excluding_values
 
     @cached_property
     def _excluding_values(self) -> Excluding:

@@ -117,11 +117,13 @@ def detect_dialect(chat_template: str) -> Detection:
 def _known(dialects: tuple[Dialect, ...]) -> Known:
     callers = [dialect for dialect in dialects if dialect.grammar.forms()]
     own = [signature for dialect in callers for signature in signatures(dialect)]
+    built_in = [one for one in own if one.family in BUILT_IN]
+    registered = [one for one in own if one.family not in BUILT_IN]
     others = [other_family(family, texts) for family, texts in OTHER_FAMILIES]
     return Known(
         # Where both explain as much, a dialect that was registered wins, since somebody meant it;
         # of others, that no dialect reads it promises less.
-        signatures=(*(one for one in own if one.family not in BUILT_IN), *others, *own),
+        signatures=(*registered, *others, *built_in),
         written={one.dialect: one for one in own if one.dialect and one.written},
         calls={dialect: opening_marks(dialect) for dialect in callers},
         thinking={dialect: thinking_marks(dialect) for dialect in callers},
@@ -170,8 +172,9 @@ def _best(held: Sequence[Signature], template: Template, known: Known) -> Detect
 
 def _highest(held: Sequence[Signature], rank: Callable[[Signature], Any]) -> list[Signature]:
     """Those of the highest rank, in their order."""
-    highest = max(map(rank, held))
-    return [one for one in held if rank(one) == highest]
+    ranks = [rank(one) for one in held]
+    highest = max(ranks)
+    return [one for one, its in zip(held, ranks, strict=True) if its == highest]
 
 
 def _results_in_its_turns(one: Signature, rivals: Sequence[Signature], template: Template) -> int:

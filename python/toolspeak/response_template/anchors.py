@@ -83,6 +83,8 @@ Piece: TypeAlias = "Text | Layout | Run | Start | Group | Choice | Optional | Ah
 _CLASSES = frozenset("wWdDsS")
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
 _UNREAD = "$*+?{}"
+# Not what looks behind.
+_NAMED = re.compile(r"\?P<|\?<(?=[^=!])")
 _NAME = re.compile(r"([^\W\d]\w*)>")
 _MAX_DEPTH = 20
 _MAX_TEXTS = 100
@@ -156,7 +158,8 @@ class _Reader:
         name = ""
         if self._takes("?="):
             return (Ahead(self._inner(depth)),)
-        if self._takes("?P<") or (self.pattern.startswith("?<", self.at) and self._is_name()):
+        if named := _NAMED.match(self.pattern, self.at):
+            self.at = named.end()
             name = self._name()
         elif not self._takes("?:"):
             raise self.refused("a group that is neither named nor marked `?:` or `?=`")
@@ -173,12 +176,6 @@ class _Reader:
         if not self._takes(")"):
             raise self.refused("a group that is not closed")
         return pieces
-
-    def _is_name(self) -> bool:
-        if self.pattern[self.at + 2 : self.at + 3] in ("=", "!", ""):
-            return False
-        self.at += 2
-        return True
 
     def _name(self) -> str:
         found = _NAME.match(self.pattern, self.at)

@@ -11,12 +11,15 @@ __all__ = ["fill_pattern", "marker_pattern", "one_of", "text_pattern"]
 
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _LAYOUT = re.compile(r"\s*\n\s*")
-_HOLE = re.compile(r"\{([a-z_]+)\}")
 
 
 def text_pattern(text: str) -> str:
     """A pattern for the text, in which blanks with a line break may be any blanks, or none."""
-    return r"\s*".join(_SPECIAL.sub(r"\\\g<0>", part) for part in _LAYOUT.split(text))
+    return r"\s*".join(map(_escaped, _LAYOUT.split(text)))
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def fill_pattern(text: str, holes: Mapping[str, str]) -> str:
@@ -24,15 +27,8 @@ def fill_pattern(text: str, holes: Mapping[str, str]) -> str:
 
     Any other brace is a brace.
     """
-    parts = _HOLE.split(text)
-    return "".join(
-        text_pattern(part)
-        if at % 2 == 0
-        else holes[part]
-        if part in holes
-        else text_pattern(f"{{{part}}}")
-        for at, part in enumerate(parts)
-    )
+    parts = re.split(rf"\{{({'|'.join(holes)})\}}", text)
+    return "".join(holes[part] if at % 2 else text_pattern(part) for at, part in enumerate(parts))
 
 
 def one_of(patterns: Iterable[str]) -> str:
@@ -45,7 +41,7 @@ def marker_pattern(marker: Marker | Part) -> str:
     """What a marker matches; what must only follow it is looked ahead for."""
     match marker:
         case Exact(spellings=spellings):
-            return one_of(_SPECIAL.sub(r"\\\g<0>", text) for text in spellings)
+            return one_of(map(_escaped, spellings))
         case AnyOf(markers=markers):
             return one_of(map(marker_pattern, markers))
         case OpenTag(syntax=syntax):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toolspeak.dialect import Dialect
 from toolspeak.errors import GrammarError, ResponseTemplateError
@@ -52,6 +52,9 @@ from toolspeak.response_template.tags import tagged_body
 from toolspeak.tools.tool_set import ToolSet
 
 __all__ = ["from_response_template"]
+
+Pieces: TypeAlias = tuple[Piece, ...]
+"""A pattern."""
 
 _THINKING = ("thinking", "reasoning_content", "reasoning")
 _CALLS = "tool_calls"
@@ -135,10 +138,9 @@ class _Field:
         if not spec.get("optional", True):
             raise ResponseTemplateError(f"{self.place}: no scanner refuses output without it")
         self.spec = spec
-        opener, closer = list(self._anchor("open")), list(self._anchor("close"))
-        self.noise = (*self._may_stand(opener, 0), *self._may_stand(closer, -1))
-        self.open = tuple(opener)
-        self.close = tuple(closer)
+        before, self.open = self._split(self._anchor("open"), 0)
+        behind, self.close = self._split(self._anchor("close"), -1)
+        self.noise = (*before, *behind)
 
     @property
     def has_open(self) -> bool:
@@ -180,27 +182,26 @@ class _Field:
         """What closes the field; None: the end of the output."""
         return self._marker(_choices(self.close), "close") if self.close else None
 
-    def _marker(self, choices: Sequence[tuple[Piece, ...]], key: str) -> Marker:
+    def _marker(self, choices: Sequence[Pieces], key: str) -> Marker:
         markers = [marker(choice, f"{self.place}, {key}") for choice in choices]
         if all(isinstance(one, Exact) for one in markers):
-            return Exact(*(text for one in markers for text in getattr(one, "spellings", ())))
+            return Exact(*(text for one in markers for text in _spelled(one)))
         return AnyOf(*markers)
 
-    def _may_stand(self, pieces: list[Piece], at: int) -> list[Noise]:
-        """What may stand before the opener or behind the closer: it is taken away from there.
+    def _split(self, pieces: Pieces, at: int) -> tuple[tuple[Noise, ...], Pieces]:
+        """What may stand before the opener (or behind the closer), and the rest of the pattern.
 
         It is dropped from text wherever it stands, so it must be a mark, and no word or comma.
         """
-        inner = trimmed(pieces)
+        inner = tuple(trimmed(pieces))
         if len(inner) < 2 or not isinstance(outer := inner[at], Optional):
-            return []
-        pieces[:] = inner[1:] if at == 0 else inner[:-1]
+            return (), pieces
         noise = marker(outer.pieces, self.place)
         if not all(map(_is_mark, _spelled(noise))):
             raise self.cannot("what may stand beside its marks is a mark itself, or it is text")
-        return [Noise(noise)]
+        return (Noise(noise),), inner[1:] if at == 0 else inner[:-1]
 
-    def _anchor(self, key: str) -> tuple[Piece, ...]:
+    def _anchor(self, key: str) -> Pieces:
         texts, pattern = self.spec.get(key), self.spec.get(f"{key}_pattern")
         place = f"{self.place}, {key}"
         if texts is not None and pattern is not None:
@@ -215,7 +216,7 @@ class _Field:
         return (Choice(tuple((Text(text),) for text in texts)),) if texts else ()
 
 
-def _choices(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], ...]:
+def _choices(pieces: Pieces) -> tuple[Pieces, ...]:
     """The patterns of which any fits."""
     match pieces:
         case (Choice(choices=choices),):
@@ -270,14 +271,14 @@ class _Calls:
     def __init__(self, field: _Field) -> None:
         self.field = field
         self.each = bool(field.spec.get("transform_each", False))
-        self.open = field.open
-        self.close = field.close
 
     def read(self) -> _ReadCalls:
         """The field as forms of calls, or as a section of calls."""
-        shape = self._shape()
         if self.field.content == "python-call-list":
+            if self.field.spec.get("transform") is not None:
+                self._shape()  # which refuses one that makes no calls
             return self._section(CallForm(None, None, Code(), Header(Exact("("))), "code")
+        shape = self._shape()
         if self.each:
             self._require_json()
             item = CallForm(
@@ -299,8 +300,6 @@ class _Calls:
     def _shape(self) -> _Shape:
         """Where the name and the arguments of a call are, by the field's `transform`."""
         transform = self.field.spec.get("transform")
-        if transform is None and self.field.content == "python-call-list":
-            return _Shape("{name}", "{arguments}")
         match transform:
             case {"function": function, **more} if not set(more) - {"type", "id"}:
                 pass
@@ -334,7 +333,7 @@ class _Calls:
                 raise self.field.cannot(f"{self.field.content!r} holds no name")
             self._require_json()
             envelope = Envelope((shape.name,), (shape.arguments,))
-            return CallForm(self._opener(self.open), self._closer(), envelope)
+            return CallForm(self._opener(self.field.open), self._closer(), envelope)
         body = self._body()
         before, named, behind = self._around_name(shape)
         between, marks = _header_and_marks(behind)
@@ -349,8 +348,8 @@ class _Calls:
         return marker(pieces, f"{self.field.place}, open")
 
     def _closer(self) -> Marker | None:
-        if self.close:
-            return marker(self.close, f"{self.field.place}, close")
+        if self.field.close:
+            return marker(self.field.close, f"{self.field.place}, close")
         if self.field.content == "json":
             return None  # it ends by its structure
         raise self.field.cannot("nothing closes the calls")
@@ -380,9 +379,10 @@ class _Calls:
     def _around_name(self, shape: _Shape) -> tuple[Sequence[Piece], Group, Sequence[Piece]]:
         """What stands before the group with the name (or the id), the group, and what is behind."""
         group = shape.id or shape.name
-        for at, piece in enumerate(self.open):
+        pieces = self.field.open
+        for at, piece in enumerate(pieces):
             if isinstance(piece, Group) and piece.name == group:
-                return self.open[:at], piece, self.open[at + 1 :]
+                return pieces[:at], piece, pieces[at + 1 :]
         raise self.field.cannot(f"its opener has no group {group!r}")
 
     def _heading(

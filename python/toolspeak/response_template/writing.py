@@ -12,7 +12,6 @@ from toolspeak.dialect import Dialect
 from toolspeak.errors import ResponseTemplateError
 from toolspeak.grammar import (
     Body,
-    CallForm,
     CloseTag,
     Envelope,
     Header,
@@ -21,11 +20,11 @@ from toolspeak.grammar import (
     NameTemplate,
     Pairs,
     Quoted,
-    Section,
     Values,
 )
 from toolspeak.response_template.patterns import fill_pattern, marker_pattern, one_of, text_pattern
-from toolspeak.written import Written
+from toolspeak.writing.calls import CallWriter
+from toolspeak.written import Around
 
 __all__ = ["to_response_template"]
 
@@ -51,24 +50,17 @@ def to_response_template(dialect: Dialect) -> dict[str, Any]:
 
 
 def _fields(dialect: Dialect) -> dict[str, Any]:
-    form, section = _written_form(dialect)
-    if form is None:
+    writer, stop = dialect.writer, dialect.family.stop
+    if not writer.forms:
         if dialect.grammar.forms():
             raise ResponseTemplateError(f"{dialect.name}: no form of call says how it is written")
-        return {**_thinking(dialect), "content": _content(dialect.family.stop, "")}
-    header = form.name.read if isinstance(form.name, Header) else None
-    if isinstance(header, MessageHeader):
-        return _messages(form, header, dialect.family.stop)
-    calls = _Calls(dialect.name, form, section)
-    text = _content(dialect.family.stop, calls.section[1].strip())
+        return {**_thinking(dialect), "content": _content(stop, "")}
+    form = writer.forms[0]
+    if form.messages is not None:
+        return _messages(form, form.messages, stop)
+    calls = _Calls(dialect.name, form, writer.section)
+    text = _content(stop, calls.section[1].strip())
     return {**_thinking(dialect), "tool_calls": calls.field(), "content": text}
-
-
-def _written_form(dialect: Dialect) -> tuple[CallForm | None, Section | None]:
-    """The form in which calls are written, and the section that is written around them."""
-    form = next((form for form in dialect.grammar.forms() if form.written), None)
-    sections = (one for one in dialect.grammar.sections if form in one.calls and one.written)
-    return form, next(sections, None)
 
 
 _TEXT = {"content": "text", "content_args": {"strip": False}, "repeats": True, "join": ""}
@@ -100,13 +92,11 @@ def _content(stop: tuple[str, ...], section_close: str) -> dict[str, Any]:
     return {**({"close": list(stop)} if stop else {}), **_TEXT}
 
 
-def _messages(form: CallForm, header: MessageHeader, stop: tuple[str, ...]) -> dict[str, Any]:
+def _messages(form: CallWriter, header: MessageHeader, stop: tuple[str, ...]) -> dict[str, Any]:
     """Thinking, text and calls that are messages, each with a header that says what it is."""
-    assert isinstance(form.name, Header)  # noqa: S101 - told by the caller
-    assert form.written is not None  # noqa: S101 - told by the caller
-    start, _, _ = form.written.open.partition("{header}")
+    start, _, rest = form.written.open.partition("{header}")
     begin = f"(?:{text_pattern(start + header.speaker)})?{text_pattern(header.channel)}"
-    body = marker_pattern(form.name.ends)
+    body = text_pattern(rest)
     to = text_pattern(f" {header.recipient}{header.namespace}")
     end, call_end = form.written.message, form.written.close
     return {
@@ -133,12 +123,12 @@ def _call(name: str, arguments: str, **more: str) -> dict[str, Any]:
 class _Calls:
     """The field of a dialect's calls."""
 
-    def __init__(self, dialect: str, form: CallForm, section: Section | None) -> None:
+    def __init__(self, dialect: str, writer: CallWriter, section: Around) -> None:
         self.dialect = dialect
-        self.form = form
-        assert form.written is not None  # noqa: S101 - the form was chosen for it
-        self.written: Written = form.written
-        self.section = (section and section.written) or ("", "")
+        self.form = writer.form
+        self.written = writer.written
+        self.rule = writer.rule
+        self.section = section
 
     def field(self) -> dict[str, Any]:
         """The field `tool_calls`."""
@@ -147,17 +137,17 @@ class _Calls:
         if not self.written.open.strip():
             raise self._cannot("nothing opens a call")
         return {
-            **self._open(),
+            "open_pattern": self._open(),
             "close_pattern": self._close(),
             "repeats": True,
             **self._body(self.form.body),
         }
 
-    def _open(self) -> dict[str, Any]:
+    def _open(self) -> str:
         """What opens a call: the first one opens the section, too."""
         before = self.section[0].strip()
         section = rf"(?:{text_pattern(before)}\s*)?" if before else ""
-        return {"open_pattern": section + self._opener()}
+        return section + self._opener()
 
     def _opener(self) -> str:
         """The opener with the name."""
@@ -171,7 +161,7 @@ class _Calls:
         return text_pattern(start) + name + self._behind_name(rest)
 
     def _header(self) -> str:
-        rule = self.form.name.read if isinstance(self.form.name, Header) else None
+        rule = self.rule
         if not isinstance(rule, NameTemplate):
             raise self._cannot("its header is read by a function")
         name = r"(?P<name>[\w.:\-]+)" if rule.names == "word" else "(?P<name>.+?)"
@@ -193,8 +183,7 @@ class _Calls:
         return text_pattern(self.written.close.strip()) + r"\s*"
 
     def _body(self, body: Body) -> dict[str, Any]:
-        rule = self.form.name.read if isinstance(self.form.name, Header) else None
-        ids = {"id": "{id}"} if isinstance(rule, NameTemplate) and rule.is_id else {}
+        ids = {"id": "{id}"} if isinstance(self.rule, NameTemplate) and self.rule.is_id else {}
         transform = _call("{name}", "{content}", **ids)
         match body:
             case Envelope(names=(name, *_), arguments=(arguments, *_)):

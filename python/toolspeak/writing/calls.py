@@ -67,14 +67,14 @@ class CallWriter:
 
     def call_id(self, own: str, name: str, index: int) -> str:
         """The id of a call: its own, unless the wire has ids of another form."""
-        rule, known = self._rule, own.strip()
+        rule, known = self.rule, own.strip()
         if not isinstance(rule, NameTemplate) or not rule.is_id:
             return own
         return known if rule.number(known, name) is not None else rule.write(name, index)
 
     def header(self, call: ToolCall, index: int) -> str:
         """What names the tool on the wire."""
-        rule = self._rule
+        rule = self.rule
         if isinstance(rule, NameTemplate) and rule.is_id:
             return self.call_id(call.id, call.name, index)
         return rule.write(call.name, index) if rule else call.name
@@ -162,7 +162,7 @@ class CallWriter:
     @property
     def messages(self) -> MessageHeader | None:
         """The rule of headers that say whether a message is a call, thinking or text."""
-        return self._rule if isinstance(self._rule, MessageHeader) else None
+        return self.rule if isinstance(self.rule, MessageHeader) else None
 
     def message(self, channel: str) -> Around:
         """What stands around a message that is no call."""
@@ -170,7 +170,7 @@ class CallWriter:
         return fill(self.written.open, {"header": header}), self.written.message
 
     @cached_property
-    def _rule(self) -> NameTemplate | MessageHeader | None:
+    def rule(self) -> NameTemplate | MessageHeader | None:
         """How the form's header is written, if it has one."""
         rule = self.form.name.read if isinstance(self.form.name, Header) else None
         return rule if isinstance(rule, NameTemplate | MessageHeader) else None
