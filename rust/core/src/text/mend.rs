@@ -9,6 +9,7 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
+use crate::text::number::number;
 use crate::text::slice::slice;
 
 /// The text as strict JSON; `None` if more than its structure would have to change, or if more than
@@ -285,25 +286,6 @@ fn json_word(word: &str) -> Option<&str> {
         "true" | "True" => Some("true"),
         "false" | "False" => Some("false"),
         "null" | "None" => Some("null"),
-        number if is_number(number) => Some(number),
-        _ => None,
+        _ => number(word).map(|_| word),
     }
-}
-
-/// Whether a word is a number of JSON.
-fn is_number(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = word.strip_prefix('-').unwrap_or(word);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
 }

@@ -5,6 +5,7 @@ pub mod mend;
 pub mod utf8;
 
 pub(crate) mod code;
+pub(crate) mod number;
 pub(crate) mod python_string;
 pub(crate) mod search;
 pub(crate) mod slice;

@@ -1,5 +1,6 @@
 //! What the smallest pieces of an object of literals look like: white space, names, bare values.
 
+use crate::text::number::{self, Number};
 use crate::value::Node;
 
 /// White space, as Python counts it: Unicode's, and the four separators of ASCII.
@@ -64,32 +65,8 @@ pub fn bare_value(text: &str) -> Node<'_> {
 
 /// The number of JSON that `text` is. How long an integer may be is the caller's to say.
 fn number(text: &str) -> Option<Node<'_>> {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (integer, rest) = unsigned.split_at(digits(unsigned));
-    if integer.is_empty() || (integer.len() > 1 && integer.starts_with('0')) {
-        return None;
+    match number::number(text)? {
+        Number::Integer => Some(text.parse().map_or(Node::Untyped(text.into()), Node::Int)),
+        Number::Float => text.parse().ok().map(Node::Float),
     }
-    if rest.is_empty() {
-        return Some(text.parse().map_or(Node::Untyped(text.into()), Node::Int));
-    }
-    let rest = match rest.strip_prefix('.') {
-        Some(fraction) => {
-            fraction.get(digits(fraction)..).filter(|rest| rest.len() < fraction.len())?
-        }
-        None => rest,
-    };
-    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        if exponent.is_empty() || digits(exponent) < exponent.len() {
-            return None;
-        }
-    } else if !rest.is_empty() {
-        return None;
-    }
-    text.parse().ok().map(Node::Float)
-}
-
-/// How many digits `text` begins with.
-fn digits(text: &str) -> usize {
-    text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()
 }
