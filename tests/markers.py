@@ -219,7 +219,6 @@ def _markup(name: str) -> Markup:
     grammar = dialect.grammar
     told = {_TOLD.get(shape, "other") for shape in shapes_of(dialect)}
     markers = [text.lstrip() for it in _in_text(grammar) for text in spelled(it)]
-    blanks = any(section.content == "blanks" for section in grammar.sections)
     regions = list(_regions(grammar))
     return Markup(
         pieces=_pieces(dialect),
@@ -227,7 +226,7 @@ def _markup(name: str) -> Markup:
         dropped=_patterns(_untold(grammar)),
         opens=_patterns(opener for opener, _ in regions),
         closes=_patterns(closer for _, closer in regions),
-        swallows_space=blanks or any(noise.blanks for noise in grammar.noise),
+        swallows_space=any(noise.blanks for noise in grammar.noise),
         arguments=told.pop() if len(told) == 1 else "other",
     )
 

@@ -503,7 +503,7 @@ BAD: dict[str, tuple[Callable[[], Grammar], str]] = {
     "empty section closer": (section(close=_L("")), r"sections\[0\]\.close: "),
     "unknown content": (
         section(content="music"),
-        r"sections\[0\]\.content: .music. is not known; use .noise. or .blanks.",
+        r"sections\[0\]\.content: .music. is not known; use .text. or .noise.",
     ),
     "two forms in code": (
         section(content="code", calls=(call_with(), call_with())),

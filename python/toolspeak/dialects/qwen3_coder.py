@@ -14,6 +14,7 @@ from toolspeak.grammar import (
     AnyOf,
     Blanks,
     CallForm,
+    CloseTag,
     Envelope,
     Exact,
     Followed,
@@ -72,7 +73,12 @@ DIALECT = Dialect(
     grammar=Grammar(
         calls=(_CALL,),
         sections=(
-            Section(Exact("<tool_call>"), _SECTION_CLOSE, (_CALL, _JSON_CALL), content="blanks"),
+            Section(
+                Exact("<tool_call>"),
+                _SECTION_CLOSE,
+                (_CALL, _JSON_CALL),
+                noise=CloseTag(free="identifier"),
+            ),
         ),
         thinking=(THINK,),
         call_in_thinking="ends_prompted",

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from toolspeak.reading.json_values import coerce_value, completed_members, parse_json, repair_json
+from toolspeak.reading.other_carriers import named_json, read_carried
 
 __all__ = [
     "coerce_value",
     "completed_arguments",
     "completed_envelope",
     "read_arguments",
+    "read_carried",
     "read_envelope",
 ]
 
@@ -54,6 +56,8 @@ def read_envelope(
     try:
         envelope, repaired = parse_json(text)
     except ValueError:
+        if repair and (found := named_json(text)):
+            return *found, True, None if name is not None else _told(found[1])
         envelope, repaired = _mended(text, repair) if text.strip() else None, True
     if isinstance(envelope, list) and len(envelope) == 1 and repair:
         envelope, repaired = envelope[0], True
@@ -68,10 +72,13 @@ def read_envelope(
     given, changed = _given(envelope, names, arguments, repaired=repaired, repair=repair)
     if given is None:
         return None
-    told = None
-    if name is None:
-        told = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    told = None if name is not None else _told(given)
     return called, given, repaired or changed, told
+
+
+def _told(given: dict[str, Any]) -> str:
+    """Arguments as they are told where no delta has been."""
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
 
 
 def completed_arguments(text: str) -> dict[str, Any]:

@@ -47,6 +47,9 @@ pub type Read<'py> = Option<(Bound<'py, PyDict>, bool)>;
 /// as JSON.
 type Found = (Py<PyString>, Py<PyDict>, bool, Option<Py<PyString>>);
 
+/// Arguments in another carrier: the tool's name if that is there, the values, or texts by name.
+type Carried<'py> = (Option<String>, Option<Bound<'py, PyDict>>, Vec<(String, String)>);
+
 /// A value, and whether it had to be mended.
 type Meant<'py> = (Bound<'py, PyAny>, bool);
 
@@ -98,7 +101,11 @@ impl Decoder {
         if let Some(error) = asking.take_error() {
             return Err(error);
         }
+        if call.healed() && !self.policies.repair {
+            return Ok(None);
+        }
         let decoded = match (&arguments, call.name()) {
+            (Arguments::Carried(text), name) => self.carried(py, name, text)?,
             (Arguments::Envelope { text, names, arguments }, name) => {
                 self.envelope(py, name, (text, names, arguments))?
             }
@@ -144,8 +151,55 @@ impl Decoder {
                 let counts = self.policies.repair || !read.repaired;
                 Ok(counts.then_some((values, repaired)))
             }
-            Arguments::Envelope { .. } | Arguments::Unreadable => Ok(None),
+            Arguments::Envelope { .. } | Arguments::Carried(_) | Arguments::Unreadable => Ok(None),
         }
+    }
+
+    /// Arguments that came in another carrier than the grammar's.
+    fn carried(&self, py: Python<'_>, name: Option<&str>, text: &str) -> PyResult<Option<Decoded>> {
+        let asked = (text, self.policies.repair);
+        let answer: Option<Carried<'_>> = reading(py, "read_carried")?.call1(asked)?.extract()?;
+        let Some((inner, values, texts)) = answer else {
+            return Ok(None);
+        };
+        let Some(name) = name.or(inner.as_deref()) else {
+            return Ok(None);
+        };
+        if inner.as_ref().is_some_and(|inner| inner != name) {
+            return Ok(None);
+        }
+        let repaired = !texts.is_empty() || values.as_ref().is_none_or(|values| !values.is_empty());
+        let arguments = match values {
+            Some(values) => values,
+            None => self.texts(py, name, &texts)?,
+        };
+        Ok(Some(Decoded {
+            name: PyString::new(py, name).unbind(),
+            arguments: arguments.unbind(),
+            repaired,
+            text: None,
+        }))
+    }
+
+    /// Arguments of this tool that are texts, by name.
+    fn texts<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        texts: &[(String, String)],
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        let shape = self.tools.shape(name)?;
+        for (key, text) in texts {
+            let node = shape.node(shape.property(ToolShape::ROOT, key));
+            let value = if node.is_text() {
+                PyString::new(py, text).into_any()
+            } else {
+                self.untyped(py, text.trim(), node.may_be_text())?.0
+            };
+            values.set_item(key, value)?;
+        }
+        Ok(values)
     }
 
     /// Arguments that are one JSON text.
@@ -284,7 +338,7 @@ impl Decoder {
             Arguments::Read(read) => {
                 self.values(py, call, &read.tape, parts)?.map(|(values, _)| values)
             }
-            Arguments::Unreadable => None,
+            Arguments::Carried(_) | Arguments::Unreadable => None,
         };
         Ok(complete.unwrap_or_else(|| PyDict::new(py)))
     }

@@ -96,7 +96,7 @@ fn read<'py>(
     let id = ids.next(call.id());
     let complete = if reason.is_none() { decoder.decode(py, call, cutter)? } else { None };
     if let Some(Decoded { name, arguments, repaired, .. }) = complete {
-        let repaired = repaired || call.recovered();
+        let repaired = repaired || call.recovered() || call.healed();
         return classes.call.call1(py, (id, name, arguments, cutter.raw(call), repaired));
     }
     let reason = reason.unwrap_or(Reason::Malformed);

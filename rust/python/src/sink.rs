@@ -248,7 +248,7 @@ impl<'a, 'py> Events<'a, 'py> {
             self.push(ToolArgDelta { id, name, key: None, delta });
         }
         self.call.started = None;
-        let repaired = decoded.repaired || call.recovered();
+        let repaired = decoded.repaired || call.recovered() || call.healed();
         let raw = call.into_raw().into();
         self.push(ToolEnd { id, name, arguments: decoded.arguments, raw, repaired });
         Ok(())

@@ -1,6 +1,6 @@
 //! What a call's arguments are, as far as the wire tells: for the caller to give them meaning.
 
-use crate::call::record::Argument;
+use crate::call::record::{Argument, Call};
 use crate::value::{Read, Unreadable};
 
 /// How the text of arguments is told while it arrives.
@@ -37,10 +37,22 @@ pub enum Arguments<'a> {
         /// Whether neither Python's words nor broken JSON count.
         strict: bool,
     },
+    /// In a text that is not written as the grammar says.
+    Carried(&'a str),
     /// Read to values.
     Read(Read<'a>),
     /// Not readable.
     Unreadable,
+}
+
+impl<'a> Arguments<'a> {
+    /// Arguments that stand one by one; where there is something else instead, that.
+    pub(crate) fn each(call: &'a Call, strict: bool) -> Self {
+        match call.body() {
+            body if call.arguments().is_empty() && !body.trim().is_empty() => Self::Carried(body),
+            _ => Self::Each { arguments: call.arguments(), strict },
+        }
+    }
 }
 
 impl<'a> From<Result<Read<'a>, Unreadable>> for Arguments<'a> {

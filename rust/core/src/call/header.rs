@@ -129,6 +129,11 @@ impl Header {
         Ok(())
     }
 
+    /// Whether it holds a name and no more.
+    pub(crate) fn names_by_template(&self) -> bool {
+        matches!(self.rule, Rule::Template(_))
+    }
+
     /// Markers that count in the header beside what ends the call.
     pub(crate) fn markers(&self) -> [(&Spellings, Action); 2] {
         [(&self.ends, Action::EndHeader), (&self.through, Action::Part)]
@@ -212,7 +217,8 @@ impl Template {
                 last.and_then(|last| header.rsplit(last).next()).unwrap_or(header)
             }
         };
-        let name = name.trim_start();
+        // `name({…})` names the tool as well.
+        let name = name.trim_start().trim_end_matches(['(', ' ']);
         let of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
         let readable = !name.is_empty()
             && (self.names == Names::Any || name.chars().all(of_word))

@@ -10,6 +10,7 @@ pub mod heading;
 pub mod name;
 pub mod record;
 
+pub(crate) mod outlook;
 pub(crate) mod places;
 pub(crate) mod reader;
 pub(crate) mod shape;

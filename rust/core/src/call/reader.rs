@@ -18,8 +18,24 @@ pub(crate) enum Step {
     Close(usize, usize),
     /// Something that is not the call's begins here: the call ends before it.
     Leave(usize),
+    /// The call ends here, and another one of the same form begins without an opener.
+    Next(usize),
     /// Up to here, where the call goes over a limit: its rest is read but not kept.
     OverLimit(usize),
+}
+
+impl Step {
+    /// Where reading goes on.
+    pub fn end(self) -> usize {
+        match self {
+            Self::Go(to)
+            | Self::Wait(to)
+            | Self::Close(_, to)
+            | Self::Leave(to)
+            | Self::Next(to)
+            | Self::OverLimit(to) => to,
+        }
+    }
 }
 
 /// What the end of the input means to an open body.

@@ -37,6 +37,8 @@ pub struct Call {
     pub(crate) carrier: Option<(usize, usize)>,
     /// It was cut, but counts nevertheless.
     pub(crate) recovered: bool,
+    /// It was not written in the form that it is read in.
+    pub(crate) healed: bool,
     /// Reported as over a limit: its rest is read but neither kept nor told.
     pub(crate) muted: bool,
 }
@@ -89,6 +91,12 @@ impl Call {
     #[must_use]
     pub fn recovered(&self) -> bool {
         self.recovered
+    }
+
+    /// Whether it was not written in the form that it is read in.
+    #[must_use]
+    pub fn healed(&self) -> bool {
+        self.healed
     }
 
     /// The arguments that stand one by one, as far as they were read.

@@ -5,8 +5,9 @@
 //! follow it ends it.
 
 use crate::call::arguments::{Arguments, Encoding};
-use crate::call::bodies::CompiledBody;
+use crate::call::bodies::{Body, CompiledBody, Envelope};
 use crate::call::heading::Heading;
+use crate::call::outlook::Expects;
 use crate::call::places::Places;
 use crate::call::record::Call;
 use crate::call::shape::Meaning;
@@ -15,7 +16,7 @@ use crate::grammar::check::check;
 use crate::grammar::data::{
     CallInThinking, Content, Form, Grammar, Name, Noise, Section, Thinking, ThinkingClose,
 };
-use crate::markers::action::{Action, Entries, Outer, PerOuter, TEXT_TAG_LIMIT, add};
+use crate::markers::action::{Action, Entries, Outer, PerOuter, Spellings, TEXT_TAG_LIMIT, add};
 use crate::markers::matcher::{Found, Matcher};
 use crate::markers::pattern::Pattern;
 use crate::oracle::Oracle;
@@ -44,6 +45,9 @@ pub(crate) struct CompiledForm {
     pub closers: PerOuter,
     /// Whether the call has a closer; otherwise its body's own structure ends it.
     pub closes: bool,
+    /// What must stand behind the opener, lest it was text; nothing where the opener names the tool,
+    /// or where a message may begin so.
+    pub expects: Option<Expects>,
 }
 
 impl CompiledForm {
@@ -64,6 +68,7 @@ impl CompiledForm {
             header,
             closers: PerOuter::new(grammar.sections.len(), TEXT_TAG_LIMIT, closers),
             closes: !form.close.is_empty(),
+            expects: expects(form),
         }
     }
 
@@ -91,6 +96,23 @@ pub(crate) struct CompiledSection {
     pub content: Content,
     /// The first form of call; in code, the only one.
     pub form: usize,
+    /// What must stand behind the opener, lest it was text; nothing where that may be anything.
+    pub expects: Option<Expects>,
+    /// The first form whose calls have headers.
+    pub headed: Option<usize>,
+    /// What opens a call, with its form.
+    pub openers: Vec<(usize, Pattern)>,
+    /// What counts where the section's opener was text: what counts in text, and its calls.
+    doubted: Matcher<Action>,
+    /// What closes the section.
+    close: Matcher<Action>,
+}
+
+impl CompiledSection {
+    /// Whether this is the beginning of what closes the section.
+    pub fn is_closing(&self, text: &str) -> bool {
+        matches!(self.close.find(text, 0, false, &mut None), Found::Partial(0))
+    }
 }
 
 /// How the scanner looks for the end of a thinking block.
@@ -107,6 +129,8 @@ pub(crate) struct CompiledNoise {
     pub until: Option<Matcher<Action>>,
     /// Blanks.
     pub blanks: bool,
+    /// Whether it is what closes a call or a section elsewhere.
+    pub closes: bool,
 }
 
 /// A grammar ready for scanning; shared by all scanners of a dialect.
@@ -116,6 +140,10 @@ pub struct Compiled {
     outside: PerOuter,
     pub(crate) forms: Vec<CompiledForm>,
     sections: Vec<CompiledSection>,
+    /// The forms that need no section, by index.
+    bare: Vec<usize>,
+    /// The form of JSON that stands in a section without a call's opener.
+    json: Option<usize>,
     pub(crate) thinking: Vec<CompiledThinking>,
     /// For a block that the prompt opened: any closer ends it.
     pub(crate) prompted_thinking: Matcher<Action>,
@@ -133,12 +161,19 @@ impl Compiled {
         check(grammar)?;
         let thinking_open = thinking_openers(grammar, recognise);
         let outside = |outer| outside(grammar, recognise, outer, &thinking_open);
+        let forms = grammar.forms.iter().cloned().chain(grammar.json.iter().map(json_form));
         let policy = recognise.call_in_thinking.unwrap_or(grammar.call_in_thinking);
         Ok(Self {
             recognise,
             outside: PerOuter::new(grammar.sections.len(), TEXT_TAG_LIMIT, outside),
-            forms: grammar.forms.iter().map(|form| CompiledForm::new(grammar, form)).collect(),
-            sections: grammar.sections.iter().map(compile_section).collect(),
+            forms: forms.map(|form| CompiledForm::new(grammar, &form)).collect(),
+            sections: grammar
+                .sections
+                .iter()
+                .map(|section| compile_section(grammar, section, outside(None)))
+                .collect(),
+            bare: grammar.bare.clone(),
+            json: grammar.json.is_some().then_some(grammar.forms.len()),
             thinking: grammar
                 .thinking
                 .iter()
@@ -146,7 +181,7 @@ impl Compiled {
                 .collect(),
             prompted_thinking: prompted_thinking(grammar, policy),
             thinking_open: Matcher::new(thinking_open, TEXT_TAG_LIMIT),
-            noise: grammar.noise.iter().map(compile_noise).collect(),
+            noise: grammar.noise.iter().map(|noise| compile_noise(grammar, noise)).collect(),
         })
     }
 
@@ -193,6 +228,23 @@ impl Compiled {
         self.outside.at(outer)
     }
 
+    /// What counts outside calls; in text also the calls of a section whose opener was text.
+    pub(crate) fn beside(&self, outer: Outer, doubted: Outer) -> &Matcher<Action> {
+        match (outer, self.section(doubted)) {
+            (None, Some(section)) => &section.doubted,
+            _ => self.outside(outer),
+        }
+    }
+
+    pub(crate) fn is_bare(&self, form: usize) -> bool {
+        self.bare.contains(&form)
+    }
+
+    /// The form of JSON that stands in a section without a call's opener.
+    pub(crate) fn json(&self) -> Option<usize> {
+        self.json
+    }
+
     pub(crate) fn section(&self, outer: Outer) -> Option<&CompiledSection> {
         outer.and_then(|section| self.sections.get(section))
     }
@@ -237,6 +289,10 @@ fn outside(
     let mut entries = openers(grammar, outer);
     if let Some(section) = section_of(grammar, outer) {
         add(&mut entries, &section.close, Action::CloseSection);
+        add(&mut entries, &section.noise, Action::Part);
+        for noise in grammar.noise.iter().filter(|_| section.content == Content::Text) {
+            add(&mut entries, &noise.open, Action::Part);
+        }
     } else {
         for (index, noise) in grammar.noise.iter().enumerate() {
             add(&mut entries, &noise.open, Action::OpenNoise(index));
@@ -277,9 +333,47 @@ fn closers(grammar: &Grammar, form: &Form, outer: Outer) -> Entries {
     entries
 }
 
-fn compile_section(section: &Section) -> CompiledSection {
+/// JSON that names its tool itself, without an opener.
+fn json_form(json: &Envelope) -> Form {
+    let body = Body::Envelope(json.clone());
+    Form { open: Spellings::new(), close: Spellings::new(), name: Name::Body, body }
+}
+
+/// What must stand behind the opener of such a call.
+fn expects(form: &Form) -> Option<Expects> {
+    let opens = form.open.iter().any(|pattern| !pattern.is_empty());
+    match &form.name {
+        Name::Body if opens => Some(Expects::Data),
+        Name::Header(header) if header.names_by_template() => Some(Expects::Name),
+        _ => None,
+    }
+}
+
+fn compile_section(grammar: &Grammar, section: &Section, text: Entries) -> CompiledSection {
     let form = section.forms.first().copied().unwrap_or_default();
-    CompiledSection { content: section.content, form }
+    let own = |index: &&usize| expects(&grammar.forms[**index]) == Some(Expects::Name);
+    let headed = section.forms.iter().find(own).copied();
+    let expects = if headed.is_some() { Expects::Name } else { Expects::Data };
+    let openers = |index: &usize| {
+        let open = grammar.forms[*index].open.iter();
+        open.map(|pattern| (*index, pattern.clone())).collect::<Vec<_>>()
+    };
+    let openers: Vec<_> = section.forms.iter().flat_map(openers).collect();
+    let mut doubted = text;
+    for (index, pattern) in openers.iter().filter(|(index, _)| !grammar.bare.contains(index)) {
+        doubted.push((pattern.clone(), Action::OpenCall(*index)));
+    }
+    let mut close = Entries::new();
+    add(&mut close, &section.close, Action::CloseSection);
+    CompiledSection {
+        content: section.content,
+        form,
+        expects: (section.content == Content::Text).then_some(expects),
+        headed,
+        openers,
+        doubted: Matcher::new(doubted, TEXT_TAG_LIMIT),
+        close: Matcher::new(close, TEXT_TAG_LIMIT),
+    }
 }
 
 /// What ends any thinking: a call's opener, if the policy says so of this kind of thinking.
@@ -312,9 +406,12 @@ fn prompted_thinking(grammar: &Grammar, policy: CallInThinking) -> Matcher<Actio
     Matcher::new(entries, TEXT_TAG_LIMIT)
 }
 
-fn compile_noise(noise: &Noise) -> CompiledNoise {
+fn compile_noise(grammar: &Grammar, noise: &Noise) -> CompiledNoise {
+    let calls = grammar.forms.iter().flat_map(|form| &form.close);
+    let mut ends = calls.chain(grammar.sections.iter().flat_map(|section| &section.close));
+    let closes = ends.any(|end| noise.open.contains(end));
     let mut close = Entries::new();
     add(&mut close, &noise.close, Action::CloseNoise);
     let until = (!close.is_empty()).then(|| Matcher::new(close, TEXT_TAG_LIMIT));
-    CompiledNoise { until, blanks: noise.blanks }
+    CompiledNoise { until, blanks: noise.blanks, closes }
 }

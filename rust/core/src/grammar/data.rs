@@ -2,7 +2,7 @@
 //!
 //! Nothing here runs; `compiled` turns a [`Grammar`] into the matchers that scanners use.
 
-use crate::call::bodies::Body;
+use crate::call::bodies::{Body, Envelope};
 use crate::call::header::Header;
 use crate::call::name::NameIn;
 use crate::markers::action::Spellings;
@@ -42,16 +42,19 @@ pub struct Section {
     pub forms: Vec<usize>,
     /// What the section holds beside calls.
     pub content: Content,
+    /// Markers that mean nothing between its calls.
+    pub noise: Spellings,
 }
 
 /// What a section holds beside calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Content {
-    /// Anything; it means nothing.
+    /// Blanks before the first call, or what may be a call without its opener: an opener that
+    /// prose follows was text. Behind a call, text.
     #[default]
+    Text,
+    /// Anything; it means nothing.
     Noise,
-    /// Blanks before the first call: an opener that anything else follows was text.
-    Blanks,
     /// Python code, whose calls are the calls.
     Code,
 }
@@ -104,6 +107,8 @@ pub struct Grammar {
     pub results: Spellings,
     /// What is dropped from text.
     pub noise: Vec<Noise>,
+    /// What JSON is that stands in a section without a call's opener.
+    pub json: Option<Envelope>,
 }
 
 /// What is dropped from text: a marker, and perhaps more.

@@ -269,7 +269,8 @@ mod tests {
             open: vec![literal("<s>")],
             close: vec![literal("</s>")],
             forms: vec![0],
-            content: crate::grammar::data::Content::Noise,
+            content: crate::grammar::data::Content::Text,
+            noise: Vec::new(),
         }];
         assert_eq!(found(&grammar, "{<s>"), [(1, 4, Kind::Section)]);
         grammar.bare = vec![0];

@@ -1,8 +1,9 @@
 //! A grammar from the objects that its owner keeps it in.
 
-use crate::call::bodies::Body;
+use crate::call::bodies::{Body, Envelope};
 use crate::call::header::Header;
 use crate::call::name::NameIn;
+use crate::call::shape::Shape;
 use crate::fields::{GrammarError, Object, Placed};
 use crate::grammar::data::{
     CallInThinking, Content, Form, Grammar, Name, Noise, Section, Thinking, ThinkingClose,
@@ -33,10 +34,12 @@ impl Grammar {
                 close: marker(&section, "close")?,
                 forms: forms.indices(&section)?,
                 content: section.word("content", &CONTENTS)?,
+                noise: optional_marker(&section, "noise")?,
             });
         }
         let thinking = grammar.objects("thinking", "Thinking pairs")?;
         let noise = grammar.objects("noise", "Noise")?;
+        let json = grammar.optional_object("json", "an Envelope")?;
         Ok(Self {
             forms: forms.forms,
             bare,
@@ -45,12 +48,13 @@ impl Grammar {
             call_in_thinking: grammar.word("call_in_thinking", &CallInThinking::WORDS)?,
             results: markers(&grammar, "results")?,
             noise: noise.iter().map(read_noise).collect::<Result<_>>()?,
+            json: json.as_ref().map(Envelope::read).transpose()?,
         })
     }
 }
 
 const CONTENTS: [(&str, Content); 3] =
-    [("noise", Content::Noise), ("blanks", Content::Blanks), ("code", Content::Code)];
+    [("text", Content::Text), ("noise", Content::Noise), ("code", Content::Code)];
 
 fn read_thinking<O: Object>(pair: &Placed<O>) -> Result<Thinking> {
     let close = match pair.optional_object("close", "a marker or None")? {

@@ -89,6 +89,30 @@ impl Pattern {
         }
     }
 
+    /// The marker as it should be where `text` begins with all of it but its end, and how long what
+    /// stands there is: a literal without its last character, a tag without what ends it.
+    pub(crate) fn mended(&self, text: &str) -> Option<(String, usize)> {
+        match self {
+            Self::Literal(marker) => {
+                let (last, _) = marker.char_indices().next_back()?;
+                let written = marker.get(..last).filter(|written| !written.is_empty())?;
+                text.starts_with(written).then(|| (marker.to_string(), last))
+            }
+            Self::Tag(tag) => {
+                let behind = text.get(1..)?.find(['<', '\n']).map_or(text.len(), |at| at + 1);
+                let written = text.get(..behind)?.trim_end();
+                let whole = format!("{written}{}", tag.end);
+                match tag.read(whole.as_bytes(), whole.len()) {
+                    LexStep::Yes(length, _) if length == whole.len() => {
+                        Some((whole, written.len()))
+                    }
+                    _ => None,
+                }
+            }
+            Self::Sequence(_) => None,
+        }
+    }
+
     /// How long what shows this marker is, whatever follows it: a literal as a whole, a tag that
     /// can still become one as far as its name.
     pub(crate) fn shown(&self, bytes: &[u8], tag_limit: usize) -> Option<usize> {

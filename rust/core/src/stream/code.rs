@@ -35,7 +35,7 @@ impl Stream {
                 Next::Left(step) => return step,
             }
         };
-        if let Some(step) = self.keep(feed, from, at) {
+        if let Some(step) = self.beside_calls(feed, from, at) {
             return step;
         }
         self.enter(State::Code(code));
@@ -48,7 +48,7 @@ impl Stream {
             Found::Nothing => Next::Code(at + 1),
             Found::Partial(_) => Next::Wait,
             Found::Marker(marker) => {
-                if let Some(step) = self.keep(feed, from, at) {
+                if let Some(step) = self.beside_calls(feed, from, at) {
                     return Next::Left(step);
                 }
                 self.enter(State::Outside);
@@ -77,13 +77,13 @@ impl Stream {
         if defined {
             return Next::Code(end);
         }
-        if let Some(step) = self.keep(feed, from, start) {
+        if let Some(step) = self.beside_calls(feed, from, start) {
             return Next::Left(step);
         }
         if self.open_code_call(feed, (start, end, behind)) {
             return Next::Left(Step::Go(behind));
         }
-        if let Some(step) = self.keep(feed, start, end) {
+        if let Some(step) = self.beside_calls(feed, start, end) {
             return Next::Left(step);
         }
         self.enter(State::Code(*code));
@@ -104,7 +104,7 @@ impl Stream {
         let Heading::Call { name, id } = form.heading(index, name, feed.oracle) else {
             return false;
         };
-        self.enter_call();
+        self.enter_call(feed);
         let opener = slice(feed.input, start, behind);
         self.call.open_code(feed, (index, self.position + start), opener, (name, id));
         true

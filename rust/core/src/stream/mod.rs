@@ -14,6 +14,7 @@ mod fence;
 mod layout;
 mod markdown;
 mod open_call;
+mod reread;
 mod section;
 mod section_lead;
 mod thinking;

@@ -132,6 +132,37 @@ impl OpenCall {
         }
     }
 
+    /// Opens a call of this form that has no opener.
+    pub fn open_bare(&mut self, feed: &mut Feed<'_, impl Sink>, (index, start): (usize, usize)) {
+        self.begin(feed, (index, start), "", false);
+        if let Some(form) = feed.grammar.forms.get(index) {
+            self.part = match form.name {
+                Name::Header(_) => Part::Header(HeaderReader::default()),
+                _ => Part::Body(form.body.reader(&self.call)),
+            };
+        }
+    }
+
+    /// The call is not written in its form: this is what stands there in place of its opener.
+    pub fn heal(&mut self, opener: &str) {
+        self.call.healed = true;
+        if !self.call.muted {
+            opener.clone_into(&mut self.call.raw);
+            self.call.body = (opener.len(), opener.len());
+        }
+    }
+
+    /// The opener was text: answers it with what was read since.
+    pub fn abandon(&mut self) -> String {
+        self.count -= 1;
+        self.hand_over().raw
+    }
+
+    /// Whether the call is over a limit.
+    pub fn is_muted(&self) -> bool {
+        self.call.muted
+    }
+
     /// With a `header`, only that will tell whether this is a call, which counts.
     fn begin(
         &mut self,
@@ -148,6 +179,19 @@ impl OpenCall {
             feed.sink.tool_abort(self.hand_over(), Reason::Limit);
             self.call.muted = true;
         }
+    }
+
+    /// Reports a call that has nothing readable in it.
+    pub fn report(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        start: usize,
+        raw: &str,
+        reason: Reason,
+    ) {
+        self.part = Part::Header(HeaderReader::default());
+        self.begin(feed, (0, start), raw, false);
+        self.abort(reason, feed.sink);
     }
 
     /// The call, to be reported. What is still read of it is read in its form.
@@ -198,8 +242,9 @@ impl OpenCall {
         } else {
             (Step::Wait(at), Outcome::Unfinished)
         };
-        let ends = matches!(step, Step::Close(..) | Step::Leave(_));
+        let ends = matches!(step, Step::Close(..) | Step::Leave(_) | Step::Next(_));
         self.keep(window, at, step, was_header);
+        let next = (self.call.form, self.call.start + self.call.raw.len());
         if matches!(outcome, Outcome::Unfinished) {
             let is_known = was_header && (ends || matches!(self.part, Part::Body(_)));
             if is_known && self.is_too_many() {
@@ -209,6 +254,10 @@ impl OpenCall {
                 self.end(form, feed.sink);
                 outcome = Outcome::Reported;
             }
+        }
+        if let Step::Next(_) = step {
+            self.next(feed, next);
+            outcome = Outcome::Unfinished;
         }
         match step {
             Step::OverLimit(to) => {
@@ -283,11 +332,7 @@ impl OpenCall {
 
     /// Adds what a step has read to the record.
     fn keep(&mut self, window: &str, at: usize, step: Step, was_header: bool) {
-        let (Step::Go(end)
-        | Step::Wait(end)
-        | Step::OverLimit(end)
-        | Step::Close(end, _)
-        | Step::Leave(end)) = step;
+        let end = if let Step::Close(start, _) = step { start } else { step.end() };
         self.call.keep(slice(window, at, end));
         if was_header {
             // The body begins where the header ends.
@@ -297,11 +342,21 @@ impl OpenCall {
         match step {
             Step::Go(_) | Step::Wait(_) | Step::OverLimit(_) => {}
             Step::Leave(_) => self.end_body(),
+            Step::Next(_) => {
+                self.call.healed = true;
+                self.end_body();
+            }
             Step::Close(start, end) => {
                 self.end_body();
                 self.call.keep(slice(window, start, end));
             }
         }
+    }
+
+    /// Another call of the same form begins where the last one ended.
+    fn next(&mut self, feed: &mut Feed<'_, impl Sink>, (form, start): (usize, usize)) {
+        self.open_bare(feed, (form, start));
+        self.call.healed = true;
     }
 
     fn is_too_many(&self) -> bool {
@@ -326,6 +381,16 @@ impl OpenCall {
         self.call.body.1 = end.unwrap_or(self.call.raw.len());
     }
 
+    /// What it stands in was closed behind this rest: so is the call.
+    pub fn close(&mut self, feed: &mut Feed<'_, impl Sink>, rest: &str, closer: &str) {
+        self.call.keep(rest);
+        self.end_body();
+        self.call.keep(closer);
+        if let Some(form) = feed.grammar.forms.get(self.call.form) {
+            self.end(form, feed.sink);
+        }
+    }
+
     /// The call is over: by its closer, or by what cannot be a part of it.
     fn end(&mut self, form: &CompiledForm, sink: &mut impl Sink) {
         match self.inside() {
@@ -339,7 +404,8 @@ impl OpenCall {
         if self.call.muted {
             return;
         }
-        if self.call.name.is_none() && !form.body.names_tool() {
+        let may_name = form.body.names_tool() || self.call.body().trim_start().starts_with('{');
+        if self.call.name.is_none() && !may_name {
             sink.tool_abort(self.hand_over(), Reason::Malformed);
         } else {
             sink.tool_end(self.hand_over());

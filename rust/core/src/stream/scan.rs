@@ -13,7 +13,7 @@ use crate::stream::fence::Fence;
 use crate::stream::layout::Layout;
 use crate::stream::markdown::Markdown;
 use crate::stream::open_call::OpenCall;
-use crate::stream::section_lead::SectionLead;
+use crate::stream::section_lead::Beside;
 use crate::stream::state::{InCode, Kind, State, Until, is_allowed};
 use crate::text::slice::{blanks, slice};
 
@@ -31,8 +31,16 @@ pub(crate) struct Stream {
     pub(super) position: usize,
     pub(super) resume: Option<Resume>,
     pub(super) layout: Layout,
-    /// The open section, as long as no call has come.
-    pub(super) lead: SectionLead,
+    /// What stands in the open section beside calls.
+    pub(super) beside: Beside,
+    /// How much of a section is kept before its first call, in bytes.
+    pub(super) lead_limit: usize,
+    /// The section whose opener was text, while its calls still count.
+    pub(super) doubted: Outer,
+    /// How many openers were text whose closers may follow.
+    pub(super) openers_in_text: usize,
+    /// Whether the text ends in a backtick.
+    behind_tick: bool,
     /// Where text stands in Markdown, if that counts.
     markdown: Option<Markdown>,
     /// The open thinking block.
@@ -53,7 +61,11 @@ impl Stream {
             position: 0,
             resume: None,
             layout: Layout::new(settings.whitespace),
-            lead: SectionLead::new(settings.limits.max_call_bytes),
+            beside: Beside::default(),
+            lead_limit: settings.limits.max_call_bytes,
+            doubted: None,
+            openers_in_text: 0,
+            behind_tick: false,
             markdown: settings.fenced_text.then(Markdown::default),
             block: String::new(),
             call: OpenCall::new(settings.limits.clone(), settings.recover),
@@ -88,12 +100,17 @@ impl Stream {
     /// The stream ends: what is held back is decided, what is open is closed.
     pub fn flush(&mut self, grammar: &Compiled, sink: &mut impl Sink, oracle: &dyn Oracle) {
         let mut rest = std::mem::take(&mut self.held);
+        if self.outer.is_some() && self.state == State::Outside {
+            rest =
+                self.cut_in_section(&mut Feed { grammar, input: &rest, last: true, sink, oracle });
+        }
         loop {
             let mut feed = Feed { grammar, input: &rest, last: true, sink, oracle };
             self.read(&mut feed);
             self.position += rest.len();
             match self.state {
-                State::Call => {
+                State::Opened(..) | State::Call => {
+                    self.settle_call(&mut feed);
                     let tail = self.call.end_of_input(&mut feed, self.outer);
                     self.leave_call(&feed);
                     let Some(tail) = tail else {
@@ -110,9 +127,8 @@ impl Stream {
             }
         }
         let mut feed = Feed { grammar, input: "", last: true, sink, oracle };
-        let lead = self.lead.take();
-        if self.outer.is_some() && self.lead.said_something(&lead) {
-            self.show(&mut feed, &lead);
+        if self.outer.is_some() {
+            self.end_in_section(&mut feed);
         }
         self.layout.finish(feed.sink);
     }
@@ -130,8 +146,8 @@ impl Stream {
         while at < feed.input.len() {
             let step = match self.state {
                 State::Outside => self.outside(feed, at),
-                State::SectionStart => self.section_start(feed, at),
                 State::Thinking(until) => self.thinking(feed, until, at),
+                State::Opened(expects, outlook) => self.opened(feed, (expects, outlook), at),
                 State::Call => self.call(feed, at),
                 State::Message(kind, form) => self.message(feed, (kind, form), at),
                 State::Code(code) => self.code(feed, code, at),
@@ -141,19 +157,19 @@ impl Stream {
                 State::Stopped => Step::Go(feed.input.len()),
             };
             match step {
-                Step::Go(to) | Step::Close(_, to) | Step::Leave(to) | Step::OverLimit(to) => {
-                    at = to;
+                Step::Wait(to) => return to,
+                step => {
+                    at = step.end();
                     // Only bytes that are held back are searched on from where the search stopped.
                     self.resume = None;
                 }
-                Step::Wait(to) => return to,
             }
         }
         at
     }
 
     fn outside(&mut self, feed: &mut Feed<'_, impl Sink>, at: usize) -> Step {
-        let matcher = feed.grammar.outside(self.outer);
+        let matcher = feed.grammar.beside(self.outer, self.doubted);
         let found = matcher.find(feed.input, at, feed.last, &mut self.resume);
         let (end, step) = match &found {
             Found::Nothing => (feed.input.len(), Step::Go(feed.input.len())),
@@ -162,11 +178,15 @@ impl Stream {
         };
         if self.outer.is_none() {
             self.show(feed, slice(feed.input, at, end));
-        } else if let Some(step) = self.keep(feed, at, end) {
+        } else if let Some(step) = self.beside_calls(feed, at, end) {
             return step;
         }
         match found {
-            Found::Marker(marker) if self.is_example(&marker) => {
+            Found::Marker(marker) if marker.action == Action::Part => {
+                self.part_of_section(feed, &marker)
+            }
+            Found::Marker(marker) if self.waits_for_tick(feed, &marker) => Step::Wait(marker.start),
+            Found::Marker(marker) if self.is_example(feed, &marker) => {
                 // A marker that takes no bytes is shown by its first character.
                 let first = slice(feed.input, marker.start, feed.input.len()).chars().next();
                 let end = marker.end.max(marker.start + first.map_or(0, char::len_utf8));
@@ -181,16 +201,34 @@ impl Stream {
         }
     }
 
-    /// Whether a marker stands in a code fence, where it does not count.
-    fn is_example(&self, marker: &Marker<Action>) -> bool {
-        let counts = matches!(marker.action, Action::OpenThinking(_) | Action::Result);
-        !counts && self.markdown.as_ref().is_some_and(Markdown::in_fence)
+    /// Whether a marker behind a backtick needs the next character to tell whether it is quoted.
+    fn waits_for_tick(&self, feed: &Feed<'_, impl Sink>, marker: &Marker<Action>) -> bool {
+        self.behind_tick && marker.end == feed.input.len() && !feed.last && may_be_example(marker)
+    }
+
+    /// Whether a marker does not count, because it stands in a code fence, alone between backticks,
+    /// or closes what turned out to be text.
+    fn is_example(&mut self, feed: &Feed<'_, impl Sink>, marker: &Marker<Action>) -> bool {
+        if !may_be_example(marker) {
+            return false;
+        }
+        if let Action::OpenNoise(noise) = marker.action
+            && self.openers_in_text > 0
+            && feed.grammar.noise.get(noise).is_some_and(|noise| noise.closes)
+        {
+            self.openers_in_text -= 1;
+            self.doubted = None;
+            return true;
+        }
+        let ticked = self.behind_tick && feed.input.as_bytes().get(marker.end) == Some(&b'`');
+        ticked || self.markdown.as_ref().is_some_and(Markdown::in_fence)
     }
 
     pub(super) fn show(&mut self, feed: &mut Feed<'_, impl Sink>, text: &str) {
         if let Some(markdown) = &mut self.markdown {
             markdown.read(text);
         }
+        self.behind_tick = text.as_bytes().last().map_or(self.behind_tick, |last| *last == b'`');
         self.layout.text(text, feed.sink);
     }
 
@@ -260,4 +298,9 @@ impl Stream {
         }
         Step::Go(end)
     }
+}
+
+/// Whether there are places where this marker does not count.
+fn may_be_example(marker: &Marker<Action>) -> bool {
+    !matches!(marker.action, Action::OpenThinking(_) | Action::Result)
 }

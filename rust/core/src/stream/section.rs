@@ -1,105 +1,177 @@
-//! Sections: what stands in one before its first call is kept, as its opener may have been text.
+//! Sections: how they open and close, and what becomes of what stands in them beside calls.
 
 use crate::call::reader::Step;
+use crate::grammar::compiled::Compiled;
 use crate::grammar::data::Content;
 use crate::markers::action::Action;
 use crate::markers::matcher::{Found, Marker};
-use crate::sink::Sink;
+use crate::sink::{Reason, Sink};
 use crate::stream::feed::Feed;
 use crate::stream::scan::Stream;
-use crate::stream::state::State;
-use crate::text::slice::{blanks, slice};
+use crate::stream::section_lead::{Beside, Lead};
+use crate::text::slice::slice;
+
+/// The longest blanks behind a call that are layout, in bytes.
+const BLANKS_LIMIT: usize = 256;
 
 impl Stream {
     pub(super) fn open_section(
         &mut self,
-        feed: &mut Feed<'_, impl Sink>,
+        feed: &Feed<'_, impl Sink>,
         section: usize,
         marker: &Marker<Action>,
     ) {
         self.outer = Some(section);
-        self.lead.begin(slice(feed.input, marker.start, marker.end));
-        let content = feed.grammar.section(self.outer).map(|section| section.content);
-        if content == Some(Content::Blanks) {
-            self.enter(State::SectionStart);
-        } else {
-            self.outside_again(feed);
-        }
+        self.doubted = None;
+        let expects = feed.grammar.section(self.outer).and_then(|section| section.expects);
+        let opener = slice(feed.input, marker.start, marker.end);
+        self.beside = Beside::Lead(Lead::new(opener, self.position + marker.start, expects));
+        self.outside_again(feed);
     }
 
-    /// Right behind the opener of a section that needs a call there: anything else but blanks
-    /// shows that the opener was text.
-    pub(super) fn section_start(&mut self, feed: &mut Feed<'_, impl Sink>, at: usize) -> Step {
-        let blanks = blanks(&feed.input.as_bytes()[at..]);
-        if blanks > 0 {
-            let over = self.keep(feed, at, at + blanks);
-            return over.unwrap_or(Step::Go(at + blanks));
-        }
-        let matcher = feed.grammar.outside(self.outer);
-        match matcher.find_at(feed.input, at, feed.last, &mut self.resume) {
-            Found::Partial(_) => Step::Wait(at),
-            Found::Marker(marker) => {
-                self.act(feed, &marker);
-                Step::Go(marker.end)
-            }
-            Found::Nothing => {
-                self.was_text(feed);
-                Step::Go(at)
-            }
-        }
-    }
-
-    /// Keeps what stands in a section before its first call. What goes on for longer than a call may
-    /// was no section: the answer is where it went over.
-    pub(super) fn keep(
+    /// What stands in a section beside its calls. The answer is a step where something shows that
+    /// it was no section.
+    pub(super) fn beside_calls(
         &mut self,
         feed: &mut Feed<'_, impl Sink>,
         from: usize,
         to: usize,
     ) -> Option<Step> {
-        let end = from + self.lead.push(slice(feed.input, from, to));
-        if end == to {
-            return None;
+        let text = slice(feed.input, from, to);
+        match &mut self.beside {
+            Beside::Nothing => {}
+            Beside::Text => self.show(feed, text),
+            Beside::Blanks(blanks) => {
+                blanks.push_str(text);
+                if blanks.len() > BLANKS_LIMIT || !text.trim().is_empty() {
+                    let shown = std::mem::take(blanks);
+                    self.beside = Beside::Text;
+                    self.show(feed, &shown);
+                }
+            }
+            Beside::Lead(lead) => {
+                let end = from + lead.push(text, self.position + from, self.lead_limit);
+                if end < to {
+                    self.was_text(feed);
+                    return Some(Step::Go(end));
+                }
+            }
         }
-        self.was_text(feed);
-        Some(Step::Go(end))
+        None
     }
 
-    /// What began as a section was text.
-    fn was_text(&mut self, feed: &mut Feed<'_, impl Sink>) {
-        let lead = self.lead.take();
-        self.outer = None;
+    /// A marker that means nothing in a section; before its first call it is kept like all else.
+    pub(super) fn part_of_section(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        marker: &Marker<Action>,
+    ) -> Step {
+        let kept = match self.beside {
+            Beside::Lead(_) => self.beside_calls(feed, marker.start, marker.end),
+            _ => None,
+        };
+        kept.unwrap_or(Step::Go(marker.end))
+    }
+
+    /// The input ends in these held bytes of a section. Behind a call the beginning of the section's
+    /// closer is layout, and that of a call is a call which was cut. Answers what is left to read.
+    pub(super) fn cut_in_section(&mut self, feed: &mut Feed<'_, impl Sink>) -> String {
+        let held = feed.input;
+        let begins = |grammar: &Compiled| {
+            matches!(grammar.outside(self.outer).find(held, 0, false, &mut None), Found::Partial(0))
+        };
+        let closing = feed.grammar.section(self.outer).is_some_and(|it| it.is_closing(held));
+        match self.beside {
+            Beside::Lead(_) | Beside::Blanks(_) | Beside::Text if closing => {}
+            Beside::Blanks(_) if begins(feed.grammar) => {
+                self.layout.boundary();
+                self.call.report(feed, self.position, held, Reason::Truncated);
+            }
+            _ => return held.to_owned(),
+        }
+        String::new()
+    }
+
+    /// What began as a section was text. Its calls still count.
+    pub(super) fn was_text(&mut self, feed: &mut Feed<'_, impl Sink>) {
+        let beside = std::mem::take(&mut self.beside);
+        self.doubted = self.outer.take();
+        self.openers_in_text += 1;
         self.outside_again(feed);
-        self.show(feed, &lead);
+        if let Beside::Lead(lead) = beside {
+            self.show(feed, lead.text());
+        }
     }
 
-    /// Thinking begins. If prose came before it in a section without calls, that was text; else
-    /// only what follows the thinking can still be.
+    /// A call has come: what stood in its section before it, beside blanks, is text.
+    pub(super) fn settle_section(&mut self, feed: &mut Feed<'_, impl Sink>) {
+        self.openers_in_text = 0;
+        let content = feed.grammar.section(self.outer).map(|section| section.content);
+        let after = match content {
+            Some(Content::Text) => Beside::Blanks(String::new()),
+            _ => Beside::Nothing,
+        };
+        let before = std::mem::replace(&mut self.beside, after);
+        if let (Beside::Lead(lead), Some(Content::Text)) = (before, content)
+            && lead.said_something()
+        {
+            self.show(feed, lead.content());
+        }
+    }
+
+    /// Thinking begins. If anything but blanks came before it in a section without calls, that was
+    /// text; else only what follows the thinking can still be.
     pub(super) fn settle_lead(&mut self, feed: &mut Feed<'_, impl Sink>) {
-        if !self.lead.is_kept() {
-            return;
-        }
-        let lead = self.lead.take();
-        if self.lead.said_something(&lead) {
-            self.outer = None;
-            self.show(feed, &lead);
-        } else {
-            self.lead.begin("");
+        match std::mem::take(&mut self.beside) {
+            Beside::Nothing => {}
+            Beside::Blanks(_) | Beside::Text => self.beside = Beside::Blanks(String::new()),
+            Beside::Lead(lead) if lead.said_something() => {
+                self.beside = Beside::Lead(lead);
+                self.was_text(feed);
+            }
+            Beside::Lead(lead) => {
+                let expects = feed.grammar.section(self.outer).and_then(|section| section.expects);
+                self.beside = Beside::Lead(Lead::new("", lead.start, expects));
+            }
         }
     }
 
-    /// The section ends. Code without a call in it was text.
+    /// The section ends at its closer. Code without a call in it was text; other content may be
+    /// calls that lack their openers.
     pub(super) fn close_section(&mut self, feed: &mut Feed<'_, impl Sink>, closer: &str) {
-        let section = feed.grammar.section(self.outer);
-        let code = section.is_some_and(|section| section.content == Content::Code);
-        let lead = self.lead.take();
+        let section = self.outer;
+        let content = feed.grammar.section(section).map(|section| section.content);
+        let beside = std::mem::take(&mut self.beside);
         self.outer = None;
         self.outside_again(feed);
-        if code && self.lead.said_something(&lead) {
-            self.show(feed, &lead);
-            self.show(feed, closer);
-        } else {
-            self.layout.boundary();
+        match beside {
+            Beside::Lead(lead) if lead.said_something() => match content {
+                Some(Content::Code) => {
+                    self.show(feed, lead.text());
+                    self.show(feed, closer);
+                }
+                _ => self.reread(feed, section, &lead, closer),
+            },
+            _ => self.layout.boundary(),
+        }
+    }
+
+    /// The input ends inside the section: without a call in it, that is a call which was cut.
+    pub(super) fn end_in_section(&mut self, feed: &mut Feed<'_, impl Sink>) {
+        let content = feed.grammar.section(self.outer).map(|section| section.content);
+        match std::mem::take(&mut self.beside) {
+            Beside::Lead(lead) if lead.said_something() && content == Some(Content::Code) => {
+                self.show(feed, lead.text());
+            }
+            Beside::Lead(lead) if lead.said_something() => {
+                self.reread_cut(feed, self.outer, &lead);
+            }
+            Beside::Lead(lead) if !lead.opener().is_empty() => {
+                self.layout.boundary();
+                self.call.report(feed, lead.start, lead.text(), Reason::Truncated);
+            }
+            Beside::Lead(_) | Beside::Blanks(_) => self.layout.boundary(),
+            Beside::Nothing | Beside::Text => {}
         }
     }
 }

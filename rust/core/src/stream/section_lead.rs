@@ -1,54 +1,81 @@
-//! A section before its first call: kept, since its opener may turn out to have been text.
+//! What stands in a section beside its calls.
+//!
+//! Before the first call everything is kept, since the section's opener may turn out to have been
+//! text, or a call to stand there without its own opener. Behind a call blanks are layout, and
+//! anything else is text.
 
-use crate::text::slice::floor_boundary;
+use crate::call::outlook::{Expects, Outlook, Verdict};
+use crate::text::slice::{floor_boundary, slice};
 
-/// The text of the open section, as long as no call has come.
-#[derive(Debug, Clone)]
-pub(crate) struct SectionLead {
-    text: Option<String>,
-    /// How long the opener is.
-    opener: usize,
-    /// What goes on for longer was text.
-    limit: usize,
+/// What stands in the open section beside its calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Beside {
+    /// No section is open, or what stands in it means nothing.
+    #[default]
+    Nothing,
+    /// No call has come yet.
+    Lead(Lead),
+    /// Behind a call, where only these blanks have come.
+    Blanks(String),
+    /// Behind a call, in text.
+    Text,
 }
 
-impl SectionLead {
-    pub fn new(limit: usize) -> Self {
-        Self { text: None, opener: 0, limit }
+/// A section before its first call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lead {
+    text: String,
+    /// How long the opener is.
+    opener: usize,
+    /// Where it begins in the stream, in bytes.
+    pub start: usize,
+    /// Whether it can still be a section, where its content tells.
+    outlook: Option<(Expects, Outlook)>,
+}
+
+impl Lead {
+    /// A section opens; with `expects`, what follows shows whether it can be one.
+    pub fn new(opener: &str, start: usize, expects: Option<Expects>) -> Self {
+        let outlook = expects.map(|expects| (expects, Outlook::default()));
+        Self { text: opener.to_owned(), opener: opener.len(), start, outlook }
     }
 
-    /// A section opens.
-    pub fn begin(&mut self, opener: &str) {
-        self.text = Some(opener.to_owned());
-        self.opener = opener.len();
-    }
-
-    /// What stands in the section. Answers how many bytes of it were taken; all, unless it goes
-    /// over the limit.
-    pub fn push(&mut self, text: &str) -> usize {
-        let Some(kept) = &mut self.text else {
-            return text.len();
+    /// What stands in the section at `start` of the stream. Answers how many bytes of it were taken: all, unless they show
+    /// that it was none, or it gets longer than `limit`.
+    pub fn push(&mut self, text: &str, start: usize, limit: usize) -> usize {
+        if self.text.is_empty() {
+            self.start = start;
+        }
+        let verdict = match &mut self.outlook {
+            Some((expects, outlook)) => outlook.read(*expects, text),
+            None => Verdict::Open,
         };
-        let taken = floor_boundary(text, self.limit.saturating_sub(kept.len()));
-        kept.push_str(text.get(..taken).unwrap_or_default());
+        let possible = match verdict {
+            Verdict::Text(at) => slice(text, 0, at),
+            Verdict::Open => text,
+        };
+        let taken = floor_boundary(possible, limit.saturating_sub(self.text.len()));
+        self.text.push_str(slice(text, 0, taken));
         taken
     }
 
-    /// A call has come: it was a section.
-    pub fn settle(&mut self) {
-        self.text = None;
+    /// The opener with all that was kept.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
-    pub fn is_kept(&self) -> bool {
-        self.text.is_some()
+    /// The opener.
+    pub fn opener(&self) -> &str {
+        slice(&self.text, 0, self.opener)
     }
 
-    pub fn take(&mut self) -> String {
-        self.text.take().unwrap_or_default()
+    /// What stands behind the opener.
+    pub fn content(&self) -> &str {
+        slice(&self.text, self.opener, self.text.len())
     }
 
-    /// Whether more than blanks stood behind the opener in what was taken.
-    pub fn said_something(&self, taken: &str) -> bool {
-        taken.get(self.opener..).is_some_and(|text| !text.trim().is_empty())
+    /// Whether that is more than blanks.
+    pub fn said_something(&self) -> bool {
+        !self.content().trim().is_empty()
     }
 }

@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use crate::call::outlook::{Expects, Outlook};
 use crate::call::reader::Step;
 use crate::stream::fence::Fence;
 use crate::text::code::Lexer;
@@ -19,8 +20,6 @@ pub(crate) enum State {
     Prompted,
     /// In text, or in a section between calls.
     Outside,
-    /// Behind the opener of a section that begins with a call.
-    SectionStart,
     /// In a section of code, between calls.
     Code(InCode),
     /// In what is dropped, up to the closer of the noise with this index.
@@ -31,6 +30,8 @@ pub(crate) enum State {
     Thinking(Until),
     /// Inside a message that is no call, of the form with this index.
     Message(Kind, usize),
+    /// Behind the opener of a call that may turn out to be text.
+    Opened(Expects, Outlook),
     /// Inside a call.
     Call,
     /// After a fabricated result: nothing counts any more.
@@ -79,12 +80,12 @@ pub(crate) enum Next {
 pub(crate) enum Place {
     Prompted,
     Outside,
-    SectionStart,
     Code,
     Noise,
     Blanks,
     Thinking,
     Message,
+    Opened,
     Call,
     Stopped,
 }
@@ -94,12 +95,12 @@ impl State {
         match self {
             Self::Prompted => Place::Prompted,
             Self::Outside => Place::Outside,
-            Self::SectionStart => Place::SectionStart,
             Self::Code(_) => Place::Code,
             Self::Noise(_) => Place::Noise,
             Self::Blanks => Place::Blanks,
             Self::Thinking(_) => Place::Thinking,
             Self::Message(..) => Place::Message,
+            Self::Opened(..) => Place::Opened,
             Self::Call => Place::Call,
             Self::Stopped => Place::Stopped,
         }
@@ -110,17 +111,16 @@ impl State {
 pub(crate) const TRANSITIONS: &[(Place, Place, &str)] = &[
     (Place::Prompted, Place::Thinking, "the first byte, or an opener of thinking"),
     (Place::Prompted, Place::Outside, "thinking that is empty"),
-    (Place::Outside, Place::SectionStart, "a section that begins with a call"),
     (Place::Outside, Place::Code, "a section of code; what is no marker, in one"),
     (Place::Outside, Place::Noise, "an opener of noise"),
     (Place::Outside, Place::Blanks, "noise with the blanks behind it"),
     (Place::Outside, Place::Thinking, "an opener of thinking"),
-    (Place::Outside, Place::Call, "an opener of a call"),
+    (Place::Outside, Place::Opened, "an opener of a call"),
+    (Place::Outside, Place::Call, "an opener that names the tool"),
     (Place::Outside, Place::Stopped, "the opener of a result"),
-    (Place::SectionStart, Place::Call, "an opener of a call"),
-    (Place::SectionStart, Place::Thinking, "an opener of thinking"),
-    (Place::SectionStart, Place::Outside, "the section's closer, or what shows that it was none"),
-    (Place::SectionStart, Place::Stopped, "the opener of a result"),
+    (Place::Opened, Place::Call, "what begins a call"),
+    (Place::Opened, Place::Outside, "what shows that the opener was text; the end"),
+    (Place::Opened, Place::Message, "a header that is no call's"),
     (Place::Code, Place::Call, "a tool is called"),
     (Place::Code, Place::Outside, "a marker, or what shows that it was no section"),
     (Place::Noise, Place::Outside, "its closer"),

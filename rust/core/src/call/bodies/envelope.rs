@@ -4,7 +4,8 @@
 //! structure only. The name is told as soon as its string is closed; the arguments' text is told
 //! while it arrives, or, where it comes before the name, together with it. Arguments that are
 //! themselves a JSON string (encoded twice) are told without that layer. Where the object breaks,
-//! it is searched for the call's closer and left to the caller as a whole.
+//! it is searched for the call's closer and left to the caller as a whole. Another object behind it, or
+//! in a list with it, is another call.
 
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::places::Places;
@@ -87,6 +88,8 @@ enum Phase {
     AfterValue,
     /// Behind the object, which ended at this position of the raw text.
     Done(usize),
+    /// Behind the object and what is no other call.
+    Rest(usize),
     /// In what is no JSON.
     Broken,
 }
@@ -131,7 +134,8 @@ impl Reader<Envelope> for EnvelopeReader {
         at: usize,
     ) -> Step {
         match self.phase {
-            Phase::Done(_) | Phase::Broken => cx.skip(input, at),
+            Phase::Done(end) => self.behind(cx, (input, at), end),
+            Phase::Rest(_) | Phase::Broken => cx.skip(input, at),
             Phase::Inside { .. } => self.inside(keys, cx, input, at),
             _ => {
                 let bytes = input.as_bytes();
@@ -146,14 +150,14 @@ impl Reader<Envelope> for EnvelopeReader {
 
     fn end(&self) -> Option<usize> {
         match self.phase {
-            Phase::Done(end) => Some(end),
+            Phase::Done(end) | Phase::Rest(end) => Some(end),
             _ => None,
         }
     }
 
     fn at_end(&self) -> AtEnd {
         match &self.phase {
-            Phase::Done(end) => AtEnd::Complete(*end),
+            Phase::Done(end) | Phase::Rest(end) => AtEnd::Complete(*end),
             Phase::Inside { structure, start, .. } => match structure.open_string() {
                 Some(string) => AtEnd::Unclosed(start + string),
                 None => AtEnd::Cut,
@@ -183,6 +187,10 @@ impl EnvelopeReader {
                 return cx.ended(at + 1);
             }
             (Phase::BeforeColon(role), b':') => Phase::BeforeValue(*role),
+            (Phase::Begin, b'[') => {
+                cx.call.healed = true;
+                Phase::Begin
+            }
             (Phase::BeforeKey, _) => {
                 self.phase = Self::begin(Role::Key, cx.limits.max_depth, here);
                 return Step::Go(at);
@@ -202,6 +210,23 @@ impl EnvelopeReader {
         };
         self.phase = next;
         Step::Go(at + 1)
+    }
+
+    /// Behind the object: perhaps another one.
+    fn behind<S: Sink>(
+        &mut self,
+        cx: &Context<'_, S>,
+        (input, at): (&str, usize),
+        end: usize,
+    ) -> Step {
+        let separates = |byte| is_blank(byte) || matches!(byte, b',' | b']');
+        let behind = at + count(&input.as_bytes()[at..], separates);
+        match input.as_bytes().get(behind) {
+            Some(b'{') if !cx.call.muted => return Step::Next(behind),
+            Some(_) => self.phase = Phase::Rest(end),
+            None => {}
+        }
+        Step::Go(behind)
     }
 
     fn begin(role: Role, max_depth: usize, start: usize) -> Phase {

@@ -86,7 +86,7 @@ impl Shape for Pairs {
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
-        Arguments::Each { arguments: call.arguments(), strict: self.strict }
+        Arguments::each(call, self.strict)
     }
 }
 

@@ -71,7 +71,7 @@ impl Shape for Values {
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
-        Arguments::Each { arguments: call.arguments(), strict: self.strict }
+        Arguments::each(call, self.strict)
     }
 }
 

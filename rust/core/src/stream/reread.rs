@@ -1,0 +1,151 @@
+//! Sections that ended without a call: what stands in them may be calls whose openers are missing.
+//!
+//! JSON is read as calls that name their tools themselves; where calls have headers, as a call from
+//! its header on; and an opener that lacks nothing but its end counts as one. What cannot be read so
+//! is told as a malformed call.
+
+use crate::call::reader::Step;
+use crate::grammar::compiled::Compiled;
+use crate::markers::action::Outer;
+use crate::markers::matcher::Found;
+use crate::sink::{Reason, Sink};
+use crate::stream::feed::Feed;
+use crate::stream::open_call::Outcome;
+use crate::stream::scan::Stream;
+use crate::stream::section_lead::Lead;
+use crate::text::slice::{blanks, slice};
+
+/// A call that stands in a section without its opener.
+struct Beginning {
+    /// The form of call.
+    form: usize,
+    /// The opener as it should be, if some of it stands there.
+    opener: String,
+    /// How long what stands there of it is.
+    written: usize,
+}
+
+impl Stream {
+    /// The section was closed.
+    pub(super) fn reread(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        section: Outer,
+        lead: &Lead,
+        closer: &str,
+    ) {
+        self.reread_content(feed, section, lead, Some(closer));
+    }
+
+    /// The input ended inside the section.
+    pub(super) fn reread_cut(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        section: Outer,
+        lead: &Lead,
+    ) {
+        self.reread_content(feed, section, lead, None);
+    }
+
+    fn reread_content(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        section: Outer,
+        lead: &Lead,
+        closer: Option<&str>,
+    ) {
+        self.layout.boundary();
+        let reason = if closer.is_some() { Reason::Malformed } else { Reason::Truncated };
+        let (mut start, mut before, mut content) = (lead.start, lead.opener(), lead.content());
+        while !content.trim().is_empty() {
+            let bare = content.get(blanks(content.as_bytes())..).unwrap_or_default();
+            let before_bare = [before, slice(content, 0, content.len() - bare.len())].concat();
+            let Some(beginning) = beginning(feed.grammar, section, bare) else {
+                let raw = [before, content, closer.unwrap_or_default()].concat();
+                self.call.report(feed, start, &raw, reason);
+                return;
+            };
+            let mut part = Feed {
+                grammar: feed.grammar,
+                input: bare,
+                last: true,
+                sink: &mut *feed.sink,
+                oracle: feed.oracle,
+            };
+            let read =
+                self.read_call(&mut part, section, (start, &before_bare), &beginning, closer);
+            start += before_bare.len() + read;
+            (before, content) = ("", slice(bare, read, bare.len()));
+        }
+    }
+
+    /// Reads one call that begins so; answers how far it goes.
+    fn read_call(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        section: Outer,
+        (start, before): (usize, &str),
+        beginning: &Beginning,
+        closer: Option<&str>,
+    ) -> usize {
+        let mut at = beginning.written;
+        let written = [before, slice(feed.input, 0, at)].concat();
+        self.open_again(feed, section, beginning, start);
+        self.call.heal(&written);
+        while at < feed.input.len() {
+            let (step, outcome) = self.call.step(feed, section, at, &mut None);
+            at = step.end();
+            if matches!(outcome, Outcome::Reported) {
+                return at;
+            }
+            if matches!(step, Step::Wait(_)) {
+                break;
+            }
+        }
+        if let Some(closer) = closer {
+            self.call.close(feed, slice(feed.input, at, feed.input.len()), closer);
+            return feed.input.len();
+        }
+        let tail = self.call.end_of_input(feed, section).unwrap_or_default();
+        feed.input.len() - tail.len()
+    }
+
+    fn open_again(
+        &mut self,
+        feed: &mut Feed<'_, impl Sink>,
+        section: Outer,
+        beginning: &Beginning,
+        start: usize,
+    ) {
+        let matcher = feed.grammar.outside(section);
+        let input = beginning.opener.as_str();
+        match matcher.find_at(input, 0, true, &mut None) {
+            Found::Marker(marker) if !input.is_empty() => {
+                let pattern = matcher.tag_pattern(marker.pattern);
+                let mut part = Feed {
+                    grammar: feed.grammar,
+                    input,
+                    last: true,
+                    sink: &mut *feed.sink,
+                    oracle: feed.oracle,
+                };
+                self.call.open(&mut part, (beginning.form, start), &marker, pattern);
+            }
+            _ => self.call.open_bare(feed, (beginning.form, start)),
+        }
+    }
+}
+
+/// What call begins here, in a section of this index.
+fn beginning(grammar: &Compiled, section: Outer, text: &str) -> Option<Beginning> {
+    let compiled = grammar.section(section)?;
+    let bare = |form| Beginning { form, opener: String::new(), written: 0 };
+    if text.starts_with(['{', '[', '`']) {
+        return grammar.json().map(bare);
+    }
+    let mended = compiled.openers.iter().find_map(|(form, opener)| {
+        let (opener, written) = opener.mended(text)?;
+        Some(Beginning { form: *form, opener, written })
+    });
+    mended.or_else(|| compiled.headed.filter(|_| !text.starts_with('<')).map(bare))
+}
