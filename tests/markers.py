@@ -54,9 +54,9 @@ class Markup:
     """What one dialect's markup looks like.
 
     `pieces` feed the soup; `starts` are the characters that can begin a marker; `dropped` are
-    patterns for markup that may be in no event; between `opens` and `closes` anything may be. With
-    `swallows_space` the white space after dropped markup may be missing too. `arguments` tells how
-    deltas carry arguments: `json` (one JSON text), `keyed` (each under its name) or `other`.
+    patterns for markup that may be in no event; between `opens` and `closes` anything may be, and
+    behind `sections` white space, up to one of `closes`. `arguments` tells how deltas carry
+    arguments: `json` (one JSON text), `keyed` (each under its name) or `other`.
     """
 
     pieces: Sequence[str]
@@ -64,12 +64,12 @@ class Markup:
     dropped: Sequence[re.Pattern[str]]
     opens: Sequence[re.Pattern[str]]
     closes: Sequence[re.Pattern[str]]
-    swallows_space: bool
+    sections: Sequence[re.Pattern[str]]
     arguments: str
 
     def opens_a_section(self, text: str) -> bool:
         """Whether `text` begins with what opens a region."""
-        return any(pattern.match(text) for pattern in self.opens)
+        return any(pattern.match(text) for pattern in (*self.opens, *self.sections))
 
 
 # --- markers ------------------------------------------------------------------------------
@@ -77,7 +77,8 @@ class Markup:
 
 def _regions(grammar: Grammar) -> Iterator[tuple[Any, Any]]:
     """What opens and closes regions of which not all is told."""
-    yield from ((section.open, section.close) for section in grammar.sections)
+    code = (section for section in grammar.sections if section.content != "text")
+    yield from ((section.open, section.close) for section in code)
     yield from (pair for pair in noise_of(grammar) if pair[1] is not None)
     for call in grammar.forms():
         # A header may say that what follows is no call: then the header itself is dropped.
@@ -92,7 +93,7 @@ _FENCE = Exact(*("`" * count for count in range(3, 20)))
 def _untold(grammar: Grammar) -> Iterator[Any]:
     """The markers that may be in no event. A call's own are in its `raw`."""
     for section in grammar.sections:
-        yield from (section.open, section.close)
+        yield from filter(None, (section.open, section.close, section.noise))
     for thinking in grammar.thinking:
         yield from (thinking.open, thinking.close or _FENCE)
     for pair in noise_of(grammar):
@@ -216,7 +217,7 @@ _TOLD = {"envelope": "json", "json": "json", "values": "keyed", "pairs": "keyed"
 
 def _markup(name: str) -> Markup:
     dialect = toolspeak.get_dialect(name)
-    grammar = dialect.grammar
+    grammar = dialect.scanned
     told = {_TOLD.get(shape, "other") for shape in shapes_of(dialect)}
     markers = [text.lstrip() for it in _in_text(grammar) for text in spelled(it)]
     regions = list(_regions(grammar))
@@ -225,8 +226,10 @@ def _markup(name: str) -> Markup:
         starts="".join(sorted({text[0] for text in markers if text})),
         dropped=_patterns(_untold(grammar)),
         opens=_patterns(opener for opener, _ in regions),
-        closes=_patterns(closer for _, closer in regions),
-        swallows_space=any(noise.blanks for noise in grammar.noise),
+        closes=_patterns(
+            [*(closer for _, closer in regions), *(section.close for section in grammar.sections)]
+        ),
+        sections=_patterns(section.open for section in grammar.sections),
         arguments=told.pop() if len(told) == 1 else "other",
     )
 
@@ -244,38 +247,30 @@ def examples(name: str) -> tuple[str, ...]:
 def accounted_for(text: str, kept: str, markup: Markup) -> bool:
     """Whether `text` is `kept`, in order, plus only markup and noise that may be in no event.
 
-    Walks over `text` with the set of all states (characters of `kept` seen, inside a region).
+    Walks over `text` with the set of all states (characters of `kept` seen, where: in text, in a
+    section, or in a region of which not all is told).
     """
-    states: list[set[tuple[int, bool]]] = [set() for _ in range(len(text) + 1)]
-    states[0].add((0, False))
+    states: list[set[tuple[int, str]]] = [set() for _ in range(len(text) + 1)]
+    states[0].add((0, "text"))
     for at, here in enumerate(states[:-1]):
         if not here:
             continue
-        ends = _ends(markup.dropped, text, at, markup.swallows_space)
-        opened = _ends(markup.opens, text, at, markup.swallows_space)
-        closed = _ends(markup.closes, text, at, markup.swallows_space)
-        for seen, inside in here:
+        ends = _ends(markup.dropped, text, at)
+        turns = [(end, "region") for end in _ends(markup.opens, text, at)]
+        turns += [(end, "section") for end in _ends(markup.sections, text, at)]
+        turns += [(end, "text") for end in _ends(markup.closes, text, at)]
+        for seen, where in here:
             if seen < len(kept) and kept[seen] == text[at]:
-                states[at + 1].add((seen + 1, inside))
-            if inside:
-                states[at + 1].add((seen, inside))
+                states[at + 1].add((seen + 1, where))
+            if where == "region" or (where == "section" and text[at].isspace()):
+                states[at + 1].add((seen, where))
             for end in ends:
-                states[end].add((seen, inside))
-            for end in opened:
-                states[end].add((seen, True))
-            for end in closed:
-                states[end].add((seen, False))
+                states[end].add((seen, where))
+            for end, then in turns:
+                states[end].add((seen, then))
     return any(seen == len(kept) for seen, _ in states[-1])
 
 
-def _ends(patterns: Sequence[re.Pattern[str]], text: str, at: int, spaces: bool) -> set[int]:
-    """Where a match at `at` can end, with any part of the white space after it if `spaces`."""
-    ends = set()
-    for pattern in patterns:
-        if match := pattern.match(text, at):
-            end = match.end()
-            ends.add(end)
-            while spaces and end < len(text) and text[end].isspace():
-                end += 1
-                ends.add(end)
-    return ends
+def _ends(patterns: Sequence[re.Pattern[str]], text: str, at: int) -> set[int]:
+    """Where a match at `at` can end."""
+    return {match.end() for pattern in patterns if (match := pattern.match(text, at))}

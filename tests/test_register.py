@@ -128,7 +128,7 @@ KIMI_K3 = Grammar(
     thinking=(Thinking(OpenTag(("think",), _K3), CloseTag(("think",), _K3)),),
     noise=(
         Noise(AnyOf(OpenTag(("response",), _K3), CloseTag(("response", "message"), _K3))),
-        Noise(Exact("<|end_of_msg|>"), blanks=True),
+        Noise(Exact("<|end_of_msg|>")),
     ),
 )
 

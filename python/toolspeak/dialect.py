@@ -7,6 +7,7 @@ output needs none of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from toolspeak._core import CompiledGrammar, Scanner
@@ -15,6 +16,7 @@ from toolspeak.grammar import CallInThinking, Grammar
 from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.record import Record
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
+from toolspeak.turn_tokens import without_turn_tokens
 from toolspeak.written import CHATML, TOOL_RESPONSES, Results, Turns
 
 if TYPE_CHECKING:
@@ -115,6 +117,11 @@ class Dialect(Record):
         chosen = scan_options(options, **changes)
         return Scanner(self._compiled_with(chosen), ToolSet.of(tools), chosen.settings)
 
+    @cached_property
+    def scanned(self) -> Grammar:
+        """The grammar that scanners read with: it drops the tokens of turns from text."""
+        return without_turn_tokens(self.grammar, self.turns, self.family)
+
     def _compiled_with(self, options: ScanOptions) -> CompiledGrammar:
         return self._compiled(
             thinking=options.parse_thinking,
@@ -135,7 +142,7 @@ class Dialect(Record):
         known = self.__dict__["compiled grammars"]
         found = known.get(key)
         if found is None:
-            found = known[key] = self.grammar.compile(
+            found = known[key] = self.scanned.compile(
                 thinking=thinking, results=results, call_in_thinking=call_in_thinking
             )
         return found

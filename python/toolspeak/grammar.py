@@ -490,14 +490,10 @@ class Thinking(Record):
 
 
 class Noise(Record):
-    """What is dropped from text: a marker, everything up to `close` if there is one, and blanks.
-
-    With `blanks`, the white space behind it is dropped as well.
-    """
+    """What is dropped from text: a marker, and everything up to `close` if there is one."""
 
     open: Marker
     close: Marker | None = None
-    blanks: bool = False
 
 
 class Grammar(Record):

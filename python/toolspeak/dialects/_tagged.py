@@ -11,10 +11,13 @@ from itertools import product
 
 from toolspeak.dialects._common import THINK
 from toolspeak.grammar import (
+    Blanks,
     CallForm,
     CloseTag,
     Exact,
+    Followed,
     Grammar,
+    Marker,
     NameIn,
     Noise,
     OpenTag,
@@ -32,6 +35,7 @@ __all__ = [
     "TAG_SYNTAX",
     "dsml_grammar",
     "dsml_section",
+    "orphans",
     "tagged_grammar",
 ]
 
@@ -113,7 +117,20 @@ def tagged_grammar(
             for name in thinking
         ),
         results=(OpenTag(("tool_response", "function_results"), TAG_SYNTAX),),
-        noise=(Noise(close),),
+        noise=(Noise(close), *orphans(TAG_SYNTAX)),
+    )
+
+
+def orphans(syntax: TagSyntax, behind: Marker | None = None) -> tuple[Noise, ...]:
+    """Closers of calls without their openers; that of a parameter only with the call's.
+
+    Where an answer may hold openers as text, they count only at its end, or with `behind` them.
+    """
+    parameter, invoke = CloseTag(("parameter",), syntax), CloseTag(("invoke",), syntax)
+    rest = () if behind is None else (Blanks(), behind)
+    return (
+        Noise(Followed(parameter, Blanks(), invoke, *rest, consumed=3, at_end=True)),
+        Noise(Followed(invoke, *rest, at_end=True)),
     )
 
 
@@ -140,7 +157,7 @@ def dsml_grammar() -> Grammar:
         sections=(section,),
         thinking=(THINK,),
         results=(Exact("<function_results>", "<tool_response>"),),
-        noise=(Noise(section.close),),
+        noise=(Noise(section.close), *orphans(DSML_SYNTAX, section.close)),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from toolspeak.dialect import Dialect
 from toolspeak.dialects._common import THINK
 from toolspeak.dialects._guides import load_guide
-from toolspeak.dialects._tagged import dsml_section
+from toolspeak.dialects._tagged import DSML_SYNTAX, dsml_section, orphans
 from toolspeak.family import Family
 from toolspeak.grammar import (
     AnyOf,
@@ -94,8 +94,9 @@ _GRAMMAR = Grammar(
     call_in_thinking="ends_prompted",
     results=(Exact("<｜tool▁outputs▁begin｜>", "<｜tool▁output▁begin｜>", "<function_results>"),),
     noise=(
-        Noise(Exact(*(f"<｜{token}｜>" for token in _CONTROL)), blanks=True),
+        Noise(Exact(*(f"<｜{token}｜>" for token in _CONTROL), "<|EOT|>")),
         Noise(_DSML.close),
+        *orphans(DSML_SYNTAX, _DSML.close),
     ),
 )
 

@@ -127,8 +127,6 @@ pub(crate) enum CompiledThinking {
 pub(crate) struct CompiledNoise {
     /// Everything up to a marker.
     pub until: Option<Matcher<Action>>,
-    /// Blanks.
-    pub blanks: bool,
     /// Whether it is what closes a call or a section elsewhere.
     pub closes: bool,
 }
@@ -413,5 +411,5 @@ fn compile_noise(grammar: &Grammar, noise: &Noise) -> CompiledNoise {
     let mut close = Entries::new();
     add(&mut close, &noise.close, Action::CloseNoise);
     let until = (!close.is_empty()).then(|| Matcher::new(close, TEXT_TAG_LIMIT));
-    CompiledNoise { until, blanks: noise.blanks, closes }
+    CompiledNoise { until, closes }
 }

@@ -118,6 +118,4 @@ pub struct Noise {
     pub open: Spellings,
     /// Up to and with this marker everything is dropped, if there is one.
     pub close: Spellings,
-    /// Whether the blanks behind it are dropped as well.
-    pub blanks: bool,
 }

@@ -65,11 +65,7 @@ fn read_thinking<O: Object>(pair: &Placed<O>) -> Result<Thinking> {
 }
 
 fn read_noise<O: Object>(noise: &Placed<O>) -> Result<Noise> {
-    Ok(Noise {
-        open: marker(noise, "open")?,
-        close: optional_marker(noise, "close")?,
-        blanks: noise.flag("blanks")?,
-    })
+    Ok(Noise { open: marker(noise, "open")?, close: optional_marker(noise, "close")? })
 }
 
 /// The forms of call of a grammar; one that is used in several places is one form.

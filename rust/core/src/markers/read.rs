@@ -30,11 +30,24 @@ pub(crate) fn markers<O: Object>(owner: &Placed<O>, name: &str) -> Result<Spelli
 }
 
 fn spellings<O: Object>(marker: &Placed<O>) -> Result<Spellings> {
-    let placed = |mut pattern: Placed<O>| {
+    let mut spellings = Spellings::new();
+    for mut pattern in marker.objects("patterns", A_MARKER)? {
         pattern.place.clone_from(&marker.place);
-        read_pattern(&pattern)
-    };
-    marker.objects("patterns", A_MARKER)?.into_iter().map(placed).collect()
+        let pattern = read_pattern(&pattern)?;
+        spellings.extend(with_line_ends(&pattern));
+        spellings.push(pattern);
+    }
+    Ok(spellings)
+}
+
+/// The same with other ends of lines, if it has any.
+fn with_line_ends(pattern: &Pattern) -> Option<Pattern> {
+    match pattern {
+        Pattern::Literal(text) if text.contains('\n') => {
+            Some(Pattern::Literal(text.replace('\n', "\r\n").into()))
+        }
+        _ => None,
+    }
 }
 
 fn read_pattern<O: Object>(pattern: &Placed<O>) -> Result<Pattern> {

@@ -15,7 +15,7 @@ use crate::stream::markdown::Markdown;
 use crate::stream::open_call::OpenCall;
 use crate::stream::section_lead::Beside;
 use crate::stream::state::{InCode, Kind, State, Until, is_allowed};
-use crate::text::slice::{blanks, slice};
+use crate::text::slice::slice;
 
 /// The memory, in bytes, that an emptied buffer keeps for the next time.
 pub(super) const KEPT: usize = 4096;
@@ -153,7 +153,6 @@ impl Stream {
                 State::Code(code) => self.code(feed, code, at),
                 State::Prompted => self.prompted(feed, at),
                 State::Noise(noise) => self.noise(feed, noise, at),
-                State::Blanks => self.blanks(feed, at),
                 State::Stopped => Step::Go(feed.input.len()),
             };
             match step {
@@ -260,7 +259,6 @@ impl Stream {
             }
             Action::OpenNoise(noise) => match feed.grammar.noise.get(noise) {
                 Some(found) if found.until.is_some() => self.enter(State::Noise(noise)),
-                Some(found) if found.blanks => self.enter(State::Blanks),
                 _ => {}
             },
             _ => {}
@@ -278,25 +276,17 @@ impl Stream {
 
     fn noise(&mut self, feed: &mut Feed<'_, impl Sink>, noise: usize, at: usize) -> Step {
         let found = feed.grammar.noise.get(noise);
-        let Some((found, until)) = found.and_then(|it| Some((it, it.until.as_ref()?))) else {
+        let Some(until) = found.and_then(|noise| noise.until.as_ref()) else {
             return Step::Go(feed.input.len());
         };
         match until.find(feed.input, at, feed.last, &mut self.resume) {
             Found::Nothing => Step::Go(feed.input.len()),
             Found::Partial(start) => Step::Wait(start),
             Found::Marker(marker) => {
-                self.enter(if found.blanks { State::Blanks } else { State::Outside });
+                self.enter(State::Outside);
                 Step::Go(marker.end)
             }
         }
-    }
-
-    fn blanks(&mut self, feed: &Feed<'_, impl Sink>, at: usize) -> Step {
-        let end = at + blanks(&feed.input.as_bytes()[at..]);
-        if end < feed.input.len() {
-            self.enter(State::Outside);
-        }
-        Step::Go(end)
     }
 }
 

@@ -24,8 +24,6 @@ pub(crate) enum State {
     Code(InCode),
     /// In what is dropped, up to the closer of the noise with this index.
     Noise(usize),
-    /// In blanks that are dropped.
-    Blanks,
     /// Inside a thinking block.
     Thinking(Until),
     /// Inside a message that is no call, of the form with this index.
@@ -82,7 +80,6 @@ pub(crate) enum Place {
     Outside,
     Code,
     Noise,
-    Blanks,
     Thinking,
     Message,
     Opened,
@@ -97,7 +94,6 @@ impl State {
             Self::Outside => Place::Outside,
             Self::Code(_) => Place::Code,
             Self::Noise(_) => Place::Noise,
-            Self::Blanks => Place::Blanks,
             Self::Thinking(_) => Place::Thinking,
             Self::Message(..) => Place::Message,
             Self::Opened(..) => Place::Opened,
@@ -113,7 +109,6 @@ pub(crate) const TRANSITIONS: &[(Place, Place, &str)] = &[
     (Place::Prompted, Place::Outside, "thinking that is empty"),
     (Place::Outside, Place::Code, "a section of code; what is no marker, in one"),
     (Place::Outside, Place::Noise, "an opener of noise"),
-    (Place::Outside, Place::Blanks, "noise with the blanks behind it"),
     (Place::Outside, Place::Thinking, "an opener of thinking"),
     (Place::Outside, Place::Opened, "an opener of a call"),
     (Place::Outside, Place::Call, "an opener that names the tool"),
@@ -124,8 +119,6 @@ pub(crate) const TRANSITIONS: &[(Place, Place, &str)] = &[
     (Place::Code, Place::Call, "a tool is called"),
     (Place::Code, Place::Outside, "a marker, or what shows that it was no section"),
     (Place::Noise, Place::Outside, "its closer"),
-    (Place::Noise, Place::Blanks, "its closer, with the blanks behind it"),
-    (Place::Blanks, Place::Outside, "anything else"),
     (Place::Thinking, Place::Outside, "its closer, a call's opener, the end"),
     (Place::Thinking, Place::Code, "the same, in a section of code"),
     (Place::Message, Place::Outside, "its closer, or another opener"),

@@ -199,8 +199,8 @@ pub fn grammar() -> Grammar {
         results: literal("<result>"),
         noise: vec![
             Noise { open: literal("</json>"), ..Noise::default() },
-            Noise { open: literal("<eos>"), blanks: true, ..Noise::default() },
-            Noise { open: literal("<drop>"), close: literal("</drop>"), blanks: false },
+            Noise { open: literal("<eos>"), ..Noise::default() },
+            Noise { open: literal("<drop>"), close: literal("</drop>") },
         ],
         ..Grammar::default()
     }

@@ -27,7 +27,7 @@ pub struct Values {
     pub hint: Option<String>,
     /// What is meant where that attribute is missing.
     pub hint_default: Option<String>,
-    /// Whether one newline behind the opener is layout.
+    /// Whether the end of a line behind the opener is layout.
     pub newline: bool,
     /// Whether what is neither text by its schema nor JSON is text.
     pub strict: bool,
@@ -109,7 +109,12 @@ impl Reader<Values> for ValuesReader {
             Self::Between => self.between(body, cx, input, at),
             Self::Value { start, named } => self.value(ends, cx, (input, at), start, named),
             Self::Opened { start, named } => {
-                let newline = usize::from(input.as_bytes().get(at) == Some(&b'\n'));
+                let newline = match &input.as_bytes()[at..] {
+                    [b'\n', ..] => 1,
+                    [b'\r', b'\n', ..] => 2,
+                    [b'\r'] if !cx.last => return Step::Wait(at),
+                    _ => 0,
+                };
                 *self = Self::Value { start: start + newline, named };
                 Step::Go(at + newline)
             }

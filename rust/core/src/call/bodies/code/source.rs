@@ -16,6 +16,8 @@ pub(super) struct Source<'a> {
 pub(super) struct Opening {
     pub raw: bool,
     pub bytes: bool,
+    /// Whether what stands in braces in it is to be evaluated.
+    pub formatted: bool,
     quote: u8,
     /// Where its quotes begin.
     pub quotes: usize,
@@ -139,10 +141,11 @@ impl<'a> Source<'a> {
             | [b'b' | b'B', b'r' | b'R', b'"' | b'\'', ..] => (2, true, true),
             _ => return None,
         };
+        let formatted = rest.iter().take(prefix).any(|byte| matches!(byte, b'f' | b'F'));
         let quotes = at + prefix;
         let quote = self.byte(quotes)?;
         let width = if self.has_three(quote, quotes) { 3 } else { 1 };
-        Some(Opening { raw, bytes, quote, quotes, inside: quotes + width })
+        Some(Opening { raw, bytes, formatted, quote, quotes, inside: quotes + width })
     }
 
     /// Whether this quote stands at `at` three times.

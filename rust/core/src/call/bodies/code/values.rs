@@ -15,15 +15,15 @@ use crate::value::{Node, Read, Tape, Unreadable};
 
 /// The keyword arguments in `text`, what stands between a call's parentheses, as Python has it.
 ///
-/// Tuples and sets become lists, dict keys the text of their value; what is no literal is the
-/// source text. Mended are positional arguments, which are skipped, and broken literals, which are
-/// read as what they most likely mean. With `cut`, `text` ends anywhere, and only the arguments
-/// that something follows are answered. `character` knows the names of `\N{NAME}`.
+/// Tuples and sets become lists, dict keys the text of their value. Mended are broken literals,
+/// which are read as what they most likely mean. With `cut`, `text` ends anywhere, and only the
+/// arguments that something follows are answered. `character` knows the names of `\N{NAME}`.
 ///
 /// # Errors
 ///
-/// A string or bracket is never closed (unless `cut`), or more than `max_depth` brackets are open
-/// at one place, the call's own among them.
+/// A value is code that had to be evaluated, or an argument has no name; a string or bracket is
+/// never closed (unless `cut`); or more than `max_depth` brackets are open at one place, the call's
+/// own among them.
 pub fn read_keywords<'a>(
     text: &'a str,
     max_depth: usize,
@@ -39,7 +39,7 @@ pub fn read_keywords<'a>(
         groups: Vec::new(),
         inner: Bracket::new(Kind::Arguments, 0, Place { tape: 1, groups: 0 }),
         outer: Vec::new(),
-        unclosed: false,
+        unreadable: false,
         repaired: false,
     }
     .read()
@@ -163,8 +163,9 @@ struct Reader<'a, 'c> {
     inner: Bracket,
     /// and the others.
     outer: Vec<Bracket>,
-    /// Whether a string or bracket is never closed. The source ends before such a string.
-    unclosed: bool,
+    /// Whether a string or bracket is never closed (the source ends before such a string), a value is
+    /// code that had to be evaluated, or an argument has no name.
+    unreadable: bool,
     /// Whether a string has a line break in it, anywhere.
     repaired: bool,
 }
@@ -181,11 +182,11 @@ impl<'a> Reader<'a, '_> {
             };
         }
         if let Some(arguments) = self.outer.first() {
-            self.unclosed = true;
+            self.unreadable = true;
             self.inner = *arguments;
             self.go_back(self.inner.item.place);
         }
-        if self.unclosed && !self.cut {
+        if self.unreadable && !self.cut {
             return Err(Unreadable);
         }
         self.tape.push(Node::End);
@@ -275,7 +276,9 @@ impl<'a> Reader<'a, '_> {
             self.inner.items += 1;
             self.write(value);
         } else {
-            self.inner.repaired = true; // a comma with nothing before it, or a positional argument
+            // A positional argument, or a comma with nothing before it.
+            self.unreadable |= stop > self.inner.item.start;
+            self.inner.repaired = true;
             self.go_back(self.inner.item.place);
         }
         if !separated {
@@ -322,6 +325,7 @@ impl<'a> Reader<'a, '_> {
     fn finish(&mut self, bracket: Bracket, end: usize) -> bool {
         let is_mixed = bracket.keys > 0 && bracket.keys < bracket.items; // neither dict nor set
         if bracket.is_text || is_mixed {
+            self.unreadable = true;
             self.go_back(bracket.place);
             let text = self.source.slice(bracket.start, end);
             self.tape.push(Node::Text(Cow::Borrowed(text)));
@@ -350,7 +354,7 @@ impl<'a> Reader<'a, '_> {
             at += count(self.source.rest(at), |byte| !is_structure(byte));
             match self.source.byte(at) {
                 None => {
-                    self.unclosed = true;
+                    self.unreadable = true;
                     return Ok(at);
                 }
                 Some(b'#') => at = self.source.line_end(at),
@@ -381,7 +385,10 @@ impl<'a> Reader<'a, '_> {
         if text.is_empty() && self.inner.item.start < self.source.len() {
             self.inner.repaired = true;
         }
-        let text = self.mended(text, literal_end);
+        let is_key = self.source.byte(stop) == Some(b':') && self.awaits_key();
+        let string = self.mended(text, literal_end);
+        self.unreadable |= string.is_none() && !is_key && !text.is_empty();
+        let text = string.unwrap_or(Cow::Borrowed(text));
         self.ended(Value::Leaf(Node::Text(text)), stop)
     }
 
@@ -459,23 +466,18 @@ impl<'a> Reader<'a, '_> {
         (if is_attribute { "" } else { source.slice(at, end) }, end)
     }
 
-    /// Source text as a value: without its quotes if it is a string with quotes inside.
-    fn mended(&mut self, text: &'a str, literal_end: usize) -> Cow<'a, str> {
-        if literal_end <= self.inner.item.value {
-            return Cow::Borrowed(text);
-        }
+    /// The string that source text is if it has quotes inside.
+    fn mended(&mut self, text: &'a str, literal_end: usize) -> Option<Cow<'a, str>> {
         let follower = self.source.slice(literal_end, self.source.name(literal_end));
-        if follower.is_empty() || OPERATORS.contains(&follower) {
-            return Cow::Borrowed(text);
+        let begins_literal = literal_end > self.inner.item.value;
+        if !begins_literal || follower.is_empty() || OPERATORS.contains(&follower) {
+            return None;
         }
-        self.inner.repaired = true;
         let source = Source { text };
-        source
-            .opening(0)
-            .and_then(|opening| Some((opening, source.last_quotes(opening)?)))
-            .map_or(Cow::Borrowed(text), |(opening, end)| {
-                self.decoded(opening, source.slice(opening.inside, end))
-            })
+        let opening = source.opening(0)?;
+        let end = source.last_quotes(opening)?;
+        self.inner.repaired = true;
+        Some(self.decoded(opening, source.slice(opening.inside, end)))
     }
 
     // --- literals without parts ---
@@ -526,7 +528,7 @@ impl<'a> Reader<'a, '_> {
     /// is nothing to be read from its quotes on.
     fn string(&mut self, opening: Opening) -> Option<(&'a str, usize)> {
         let Some(quotes) = self.source.closing(opening, &mut self.repaired) else {
-            self.unclosed = true;
+            self.unreadable = true;
             self.source.text = self.source.slice(0, opening.quotes);
             return None;
         };
@@ -540,6 +542,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn decoded(&mut self, opening: Opening, inside: &'a str) -> Cow<'a, str> {
+        self.unreadable |= opening.formatted && inside.contains('{');
         if opening.raw {
             return Cow::Borrowed(inside);
         }

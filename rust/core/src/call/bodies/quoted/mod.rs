@@ -273,6 +273,8 @@ impl Open {
                 self.depth += 1;
                 self.lex = Lex::Begin;
             }
+            // No list is open: the bracket is one too many.
+            b']' if self.depth == 1 => self.lex = Lex::Between,
             b'}' | b']' => {
                 self.depth = self.depth.saturating_sub(1);
                 self.lex = Lex::Between;

@@ -182,10 +182,7 @@ impl<'a> Reader<'a, '_> {
     fn member(&mut self, at: usize) -> Result<usize, Stop> {
         match self.key(at) {
             Ok((key, end)) => self.value(space(self.text, end), Some(key)),
-            Err(end) => {
-                self.repaired = true;
-                Ok(self.after_value(end.max(at + 1)))
-            }
+            Err(_) => self.after_value(at),
         }
     }
 
@@ -234,11 +231,11 @@ impl<'a> Reader<'a, '_> {
         }
         if self.begins_with_quote(at) {
             let (string, end) = self.token_string(at + self.options.quote.len())?;
-            let end = self.after_value(end);
+            let end = self.after_value(end)?;
             return self.put(key, Node::Text(string), end);
         }
         if let Some((string, end)) = self.ascii_string(at, Role::Value) {
-            let end = self.after_value(end);
+            let end = self.after_value(end)?;
             return self.put(key, Node::Text(string), end);
         }
         self.bare(at, key)
@@ -274,11 +271,15 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Where the `,` or bracket behind a value stands; what is before it is dropped.
-    fn after_value(&mut self, at: usize) -> usize {
+    /// Where the `,` or bracket behind a value stands; marks before it are dropped, but no words.
+    fn after_value(&mut self, at: usize) -> Result<usize, Stop> {
         let end = self.value_end(at);
-        self.repaired |= space(self.text, at) < end;
-        end
+        let dropped = slice(self.text, at, end);
+        self.repaired |= !dropped.trim_matches(is_space).is_empty();
+        if dropped.contains(char::is_alphanumeric) {
+            return Err(if self.options.cut { Stop::EndOfText } else { Stop::Unreadable });
+        }
+        Ok(end)
     }
 
     /// Where the next `,` or closing bracket stands.
@@ -379,11 +380,14 @@ impl<'a> Reader<'a, '_> {
         let quote = self.options.quote;
         if let Some(token) = self.lone_closer(at) {
             self.repaired = true;
-            let end = self.after_value(token + quote.len());
+            let end = self.after_value(token + quote.len())?;
             return self.put(key, Node::Text(slice(self.text, at, token).into()), end);
         }
         let end = self.value_end(at);
         let bare = slice(self.text, at, end).trim_matches(is_space);
+        if bare.matches('(').count() > bare.matches(')').count() {
+            return Err(Stop::Unreadable); // a comma in parentheses cut it
+        }
         if let Some(string) = bare.strip_suffix(quote) {
             self.repaired = true;
             return self.put(key, Node::Text(string.into()), end);
