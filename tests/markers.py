@@ -127,7 +127,7 @@ def _pattern(marker: Any) -> str:
     match marker:
         case Exact():
             longest_first = sorted(marker.spellings, key=len, reverse=True)
-            return "|".join(map(re.escape, longest_first))
+            return "|".join(map(_line_ends, longest_first))
         case OpenTag(syntax=syntax) | CloseTag(syntax=syntax):
             heads = syntax.open if isinstance(marker, OpenTag) else syntax.close
             names = "|".join(map(re.escape, marker.names)) if marker.names else "[^<>]+?"
@@ -144,6 +144,11 @@ def _pattern(marker: Any) -> str:
         case Blanks():
             return r"\s*"
     return r"[^<\n]*"
+
+
+def _line_ends(text: str) -> str:
+    """A pattern for `text`, whose lines may end in CRLF."""
+    return re.escape(text).replace("\\\n", "\\r?\\n").replace("\n", "\\n")
 
 
 # Attributes of a tag, in which quotes protect `>`.
@@ -268,7 +273,13 @@ def accounted_for(text: str, kept: str, markup: Markup) -> bool:
                 states[end].add((seen, where))
             for end, then in turns:
                 states[end].add((seen, then))
-    return any(seen == len(kept) for seen, _ in states[-1])
+    # At the end of a section that is cut, the beginning of its closer is markup too.
+    cut = _CUT_MARKER.search(text)
+    in_section = [seen for seen, where in states[cut.start()] if where == "section"] if cut else []
+    return len(kept) in (*in_section, *(seen for seen, _ in states[-1]))
+
+
+_CUT_MARKER = re.compile(r"<[^<>]*$")
 
 
 def _ends(patterns: Sequence[re.Pattern[str]], text: str, at: int) -> set[int]:

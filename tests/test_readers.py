@@ -31,6 +31,7 @@ from toolspeak.messages.values import ToolCall
 from toolspeak.options import Limits
 from toolspeak.outputs.parse import parse
 from toolspeak.tools.tool_set import ToolSet
+from vector_rows import expected_of
 
 MAX_DEPTH = Limits().max_depth
 PYTHON = toolspeak.get_dialect("gemini")._compiled()
@@ -42,7 +43,8 @@ NUMBER: Row = {"type": "number"}
 
 
 def rows_of(dialect: str) -> list[Row]:
-    return [row for row in SCAN if row["dialect"] == dialect and row["expected"]["calls"]]
+    rows = (row for row in SCAN if row["dialect"] == dialect and row["expected"]["calls"])
+    return [row for row in rows if expected_of(row)["calls"]]
 
 
 def same(left: Any, right: Any) -> bool:
@@ -97,8 +99,6 @@ def read(text: str) -> Any:
         ('b"y\\xff"', "yÿ"),
         ('Rb"\\n"', "\\n"),
         ('u"\\u00e9"', "é"),
-        ('f"{x} \\n"', "{x} \n"),
-        ('rF"{x}\\n"', "{x}\\n"),
         (r'"\N{BULLET}\N{no such name}"', "•\\N{no such name}"),
         (r'"\q\x4\u12\U00110000\0\101\777"', "\\q\\x4\\u12\\U00110000\0A\u01ff"),
         ('"a\\\nb\\\r\nc"', "abc"),
@@ -119,7 +119,6 @@ def read(text: str) -> Any:
         ("-1_0.0e-1", -1.0),
         ("007", "007"),
         ("1j", "1j"),
-        ("0xE+1", "0xE+1"),
         ("True", True),
         ("null", None),
         ("(1, 2)", [1, 2]),
@@ -132,19 +131,6 @@ def read(text: str) -> Any:
         ("{True: 0, 0x10: 1, (1, 2): 2}", {"True": 0, "16": 1, "(1, 2)": 2}),
         ("{'a': [1], 'a': 2}", {"a": 2}),
         ("[\n 1, # one\n 2,\n]", [1, 2]),
-        ("[f(x), 2]", ["f(x)", 2]),
-        ("lambda x, y=(1, 2): x  # why", "lambda x, y=(1, 2): x"),
-        ('-"s"', '-"s"'),
-        ("not True", "not True"),
-        ("date(2024, 1, 1)", "date(2024, 1, 1)"),
-        ("[x for x in y]", "[x for x in y]"),
-        ("{k: v for k, v in y}", "{k: v for k, v in y}"),
-        ("{**x, 'a': 1}", "{**x, 'a': 1}"),
-        ('"a" + "b"', '"a" + "b"'),
-        ('"a" if x else "b"', '"a" if x else "b"'),
-        ("[1, 2][0]", "[1, 2][0]"),
-        ("x == 1", "x == 1"),
-        ("é", "é"),
         ("-0.0", -0.0),
         ("1e400", float("inf")),
         ("9223372036854775808", 2**63),
@@ -156,9 +142,6 @@ def read(text: str) -> Any:
         ("{1e16: 0, 1e15: 0, 1e-5: 0}", {"1e+16": 0, "1000000000000000.0": 0, "1e-05": 0}),
         ("{lambda x: 1: 2}", {"lambda x: 1": 2}),
         ("[1, 2] # c\n", [1, 2]),
-        ("x or y # c\n # d\n", "x or y"),
-        ("((x for x in y))", "(x for x in y)"),
-        ("[[x for x in y], 1]", ["[x for x in y]", 1]),
     ],
 )  # fmt: skip
 def test_values_of_arguments(text: str, value: Any) -> None:
@@ -175,15 +158,9 @@ def test_values_of_arguments(text: str, value: Any) -> None:
         ("a=1, a=2", {"a": 2}),
         ("a-b=1, c.d=2, é=3", {"a-b": 1, "c.d": 2, "é": 3}),
         ("__proto__='p', ok=True", {"__proto__": "p", "ok": True}),
-        ("a=-x, b=1/6", {"a": "-x", "b": "1/6"}),
         ("a='two\\\r\nlines'", {"a": "twolines"}),
         ("\u00a0a\u2003=\u00a01\u00a0, b=2", {"a": 1, "b": 2}),
         ("\u0928\u093e\u092e=1, a😀=2", {"\u0928\u093e\u092e": 1, "a😀": 2}),
-        # In what is no literal, nothing is mended.
-        (
-            "a=[[1,,2] for x in y], b={[,]: 1}, c=[,] + x",
-            {"a": "[[1,,2] for x in y]", "b": {"[,]": 1}, "c": "[,] + x"},
-        ),
     ],
 )
 def test_keyword_arguments(text: str, arguments: Row) -> None:
@@ -193,16 +170,9 @@ def test_keyword_arguments(text: str, arguments: Row) -> None:
 @pytest.mark.parametrize(
     ("text", "arguments"),
     [
-        ('"x", 3, limit=2', {"limit": 2}),
-        ("*x, a=1, **y", {"a": 1}),
-        ("x == 1, a=1", {"a": 1}),
         ("a=, b=1", {"a": "", "b": 1}),
-        ("a=[1, 2), b=3", {"a": "[1, 2)", "b": 3}),
-        ("a=1], b=2", {"a": "1]", "b": 2}),
         ("a=[1,,2]", {"a": [1, 2]}),
-        ("a={1: 2, 3}", {"a": "{1: 2, 3}"}),
         ("a='it's Bob's', b=1", {"a": "it's Bob's", "b": 1}),
-        ('a="say "hi, "you", b=1', {"a": '"say "hi', "b": 1}),
         ('a="two\nlines"', {"a": "two\nlines"}),
         (r'a="\x4"', {"a": r"\x4"}),
         ('a="say "hi" — “now”"', {"a": 'say "hi" — “now”'}),
@@ -216,6 +186,22 @@ def test_mended_arguments(text: str, arguments: Row) -> None:
     assert same(read_keywords(text), (arguments, True))
 
 
+CODE = (
+    'f"{x}"', 'rF"{x}"', "0xE+1", "[f(x), 2]", "lambda x, y=(1, 2): x", '-"s"', "not True",
+    "date(2024, 1, 1)", '__import__("os").getcwd()', "[x for x in y]", "{k: v for k, v in y}",
+    "{**x, 'a': 1}", '"a" + "b"', '"a" if x else "b"', "[1, 2][0]", "x == 1", "é", "x or y # c",
+    "((x for x in y))", "[[x for x in y], 1]", "-x", "1/6", "[1, 2)", "1]", "{1: 2, 3}",
+)  # fmt: skip
+UNNAMED = ('"x", 3, limit=2', "*x, a=1, **y", "x == 1, a=1", 'a="say "hi, "you", b=1')
+
+
+@pytest.mark.parametrize("text", [*(f"a={value}, b=1" for value in CODE), *UNNAMED])
+def test_what_had_to_be_evaluated_is_unreadable(text: str) -> None:
+    """Neither code nor an argument without a name is told as if the model had given a value."""
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_keywords(text)
+
+
 @pytest.mark.parametrize("text", ['a="x', "a='''x''", "a=[1, 2", "a=f(x", "a=it's", 'a="x\\'])
 def test_what_is_never_closed_is_unreadable(text: str) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
@@ -227,7 +213,7 @@ def test_what_is_never_closed_is_unreadable(text: str) -> None:
 def test_what_streams_is_what_is_read(max_depth: int) -> None:
     limits = Limits(max_depth=max_depth)
     for depth in {0, max_depth - 2, max_depth - 1, max_depth, max_depth + 1} - {-1}:
-        for opened, closed in ("[", "]"), ("(", ")"), ("f(", ")"), ("{1:", "}"):
+        for opened, closed in ("[", "]"), ("(", ")"), ("{1:", "}"):
             text = f"a={opened * depth}{closed * depth}"
             output = f"```tool_code\nf({text})\n```"
             aborted = not parse(output, "gemini", limits=limits).tool_calls
@@ -341,14 +327,13 @@ def meaning(code: str, node: ast.expr) -> Any:
     if isinstance(node, ast.Dict) and None not in node.keys:
         pairs = zip(node.keys, node.values, strict=True)
         return {meaning(code, key): meaning(code, value) for key, value in pairs if key}
-    words: Row = {"true": True, "false": False, "null": None, "...": "..."}
+    words: Row = {"true": True, "false": False, "null": None}
     source = ast.get_source_segment(code, node) or ""
-    if isinstance(node, ast.JoinedStr):
+    if isinstance(node, ast.JoinedStr) and "{" not in source:
         return ast.literal_eval(source.removeprefix("f"))
-    try:
-        return words[source] if source in words else json_like(ast.literal_eval(node))
-    except ValueError:
-        return source
+    if source == "...":
+        raise ValueError("no value")
+    return words[source] if source in words else json_like(ast.literal_eval(node))
 
 
 def test_recorded_calls_mean_what_python_says() -> None:
@@ -362,12 +347,17 @@ def test_recorded_calls_mean_what_python_says() -> None:
         for call in calls:
             if not isinstance(call.func, ast.Name | ast.Attribute):
                 continue
+            text = arguments_text(code, call)
             keywords = [keyword for keyword in call.keywords if keyword.arg]
-            expected = {keyword.arg: meaning(code, keyword.value) for keyword in keywords}
-            arguments, repaired = read_keywords(arguments_text(code, call))
-            assert same(arguments, expected), row["id"]
-            assert repaired == (len(call.args) > 0 or len(keywords) < len(call.keywords)), row["id"]
+            try:
+                expected = {keyword.arg: meaning(code, keyword.value) for keyword in keywords}
+            except ValueError:
+                expected = None  # code
             compared += 1
+            if expected is None or call.args or len(keywords) < len(call.keywords):
+                assert refusal(partial(read_keywords, text)), (row["id"], text)
+            else:
+                assert same(read_keywords(text), (expected, False)), (row["id"], text)
     assert compared > 1500
 
 
@@ -388,7 +378,8 @@ PYTHON_WINS: dict[str, Row] = {
 
 @pytest.mark.parametrize("row", rows_of("gemini"), ids=lambda row: str(row["id"]))
 def test_gemini_rows(row: Row) -> None:
-    expected = [PYTHON_WINS.get(row["id"], call["arguments"]) for call in row["expected"]["calls"]]
+    calls_told = expected_of(row)["calls"]
+    expected = [PYTHON_WINS.get(row["id"], call["arguments"]) for call in calls_told]
     names = {call["name"] for call in row["expected"]["calls"]}
     found = []
     for block in row["input"].split("```tool_code")[1:]:
@@ -445,7 +436,7 @@ KEPT: dict[str, Row] = {
 
 @pytest.mark.parametrize("row", rows_of("gemma"), ids=lambda row: str(row["id"]))
 def test_gemma_rows(row: Row) -> None:
-    expected = [KEPT.get(row["id"], call["arguments"]) for call in row["expected"]["calls"]]
+    expected = [KEPT.get(row["id"], call["arguments"]) for call in expected_of(row)["calls"]]
     objects = GEMMA_CALL.findall(row["input"])
     assert same([read_object(text)[0] for text in objects], expected)
 
@@ -495,9 +486,6 @@ def test_objects_of_quoted_literals(text: str, arguments: Row) -> None:
         ("{a:[{b:1],c:2}", {"a": [{"b": 1}], "c": 2}),
         ("{a:1],b:2}", {"a": 1, "b": 2}),
         ("{a=1,b='x'}", {"a": 1, "b": "x"}),
-        ("{a:<Q>abc<Q>xyz,b:<Q>b<Q>}", {"a": "abc", "b": "b"}),
-        ("{a:<Q>abc<Q>xyz}", {"a": "abc"}),
-        ("{a:1,stray,b:2}", {"a": 1, "b": 2}),
         ("{a:Paris, France<Q>,b:5}", {"a": "Paris, France", "b": 5}),
         ("{a:[Paris<Q>,<Q>Rome<Q>],b:Nice<Q>}", {"a": ["Paris", "Rome"], "b": "Nice"}),
         ("{a:<Q>x }],b:<Q>y<Q>}", {"a": "x }]", "b": "y"}),
@@ -520,6 +508,15 @@ def test_declared_parameters_tell_where_a_string_ends() -> None:
     known = {"a": STRING, "b": NUMBER}
     assert quoted(text, properties=known) == ({"a": "Paris, note: sunny", "b": 1}, True)
     assert quoted(text) == ({"a": "Paris", "note": "sunny", "b": 1}, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{a:<Q>x<Q>y,b:1}", "{a:<Q>x<Q>y}", "{a:1,stray,b:2}", "{a:(1,2),b:3}", "{a:<Q>x<Q> b:1}"],
+)
+def test_text_between_members_is_not_dropped(text: str) -> None:
+    with pytest.raises(ValueError, match="cannot be read"):
+        quoted(text)
 
 
 @pytest.mark.parametrize("text", ["", "a", "[1]", "{a:<Q>abc}", "{a:<Q>"])
@@ -596,7 +593,6 @@ def test_depth_is_bounded(count: int) -> None:
         ("python", "[", "1", "]"),
         ("python", "(", "1", ")"),
         ("python", "{'a':", "1", "}"),
-        ("python", "f(", "", ")"),
         ("quoted", "[", "1", "]"),
         ("quoted", "{a:", "1", "}"),
     ):

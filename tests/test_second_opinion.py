@@ -60,14 +60,17 @@ TAGGED = ("xml", "anthropic", "minimax")
 JSON_IN_TAG = ("hermes", "qwen3")
 
 TAGGED_PIECES = (
-    '<invoke name="note">', "<invoke name='lookup'/>", "</invoke>", "</INVOKE >", "<invoke>",
-    '<x:parameter name="title">', '<parameter name="limit">', '<parameter name="j" string=false/>',
-    '<parameter string="true" name=k>', "<parameter>", "</parameter>", "</y:parameter >",
-    "</tool_calls>", "</function_calls>", "</tool_call>", "</minimax:tool_call>", "<think>",
-    "</think>",
-    '<thinking a="b>c">', "</thinking>", "<scratchpad/>", "<", ">", "</", "/", "/>", '"', "'", "=",
-    " ", "\n", "a", "12", '{"a": 1}', "[1, 2", "True", "<inv", "<a:", '<invoke a="', "é", "😀",
-    "<invoke\n name = 'ping' ", "<invoke name=a", "<!--", "<b>", "< invoke>", "<think",
+    "<invoke name='lookup'/>", "</tool_calls>", "</function_calls>", "</z:tool_call>",
+    "<think>", "</think>", '<thinking a="b>c">', "</thinking>", "<scratchpad/>", "<", ">", "</",
+    "/>", "/", '"', "'", "=", " ", "\n", "a", "12", '{"a": 1}', "[1, 2", "True", "<inv", "<a:",
+    '<invoke a="', "<!--", "<b>", "< invoke>", "<think", "</param", "é", "😀", "</tool_call>",
+)  # fmt: skip
+
+TAGGED_PARAMETERS = (
+    '<parameter name="title">a < b</parameter>', '<x:parameter name="limit">3</y:parameter >',
+    '<parameter name="j" string=false/>', '<PARAMETER string="true" name=k>\n[1]</parameter>',
+    '<parameter name="body"><b>x</b> </param> &amp;</parameter>',
+    '<parameter name="tags">["a"]</parameter>', "prose", "</parameter>",
 )  # fmt: skip
 
 JSON_PIECES = (
@@ -83,9 +86,16 @@ CALLS = (
 )  # fmt: skip
 
 
-def mixed(pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """The pieces in any order."""
-    return st.lists(st.sampled_from(pieces), max_size=24).map("".join)
+def tagged() -> st.SearchStrategy[str]:
+    """Text of all kinds, and calls in it."""
+    opener = st.sampled_from(
+        ('<invoke name="note">', "<x:invoke\n name = 'ping' >", "<INVOKE name=lookup>", "<invoke>")
+    )
+    parameters = st.lists(st.sampled_from(TAGGED_PARAMETERS), max_size=5).map("\n".join)
+    call = st.tuples(opener, parameters, st.sampled_from(("</invoke>", "\n</INVOKE >"))).map(
+        "".join
+    )
+    return st.lists(st.sampled_from(TAGGED_PIECES) | call, max_size=24).map("".join)
 
 
 def with_calls() -> st.SearchStrategy[str]:
@@ -110,17 +120,6 @@ def translated(event: Any) -> Any:
     return getattr(toolspeak, type(event).__name__)(*fields)
 
 
-def unhealed(steps: list[Step]) -> list[Step]:
-    """The steps; a closed call without a parameter only by what it holds, which may be healed."""
-
-    def plain(step: Step) -> Step:
-        ends = step[0] == "ToolEnd" or (step[0] == "ToolAbort" and step[-1] == "malformed")
-        raw = next((part for part in step if str(part).startswith("<")), "")
-        return ("closed", raw) if ends and "parameter" not in raw else step
-
-    return list(map(plain, steps))
-
-
 def without_told_arguments(steps: list[Step]) -> list[Step]:
     """The steps without argument deltas.
 
@@ -131,10 +130,10 @@ def without_told_arguments(steps: list[Step]) -> list[Step]:
 
 
 @pytest.mark.parametrize("dialect", TAGGED)
-@given(text=mixed(TAGGED_PIECES), seed=st.integers(0, 9), parse_thinking=st.booleans())
+@given(text=tagged(), seed=st.integers(0, 9), parse_thinking=st.booleans())
 def test_tagged_soup(dialect: str, text: str, seed: int, parse_thinking: bool) -> None:
     ours, theirs = both(dialect, text, seed=seed, parse_thinking=parse_thinking)
-    assert unhealed(ours) == unhealed(theirs)
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("dialect", JSON_IN_TAG)

@@ -26,12 +26,14 @@ class Carried(NamedTuple):
 
 # Keys and elements that hold all arguments.
 _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
+# Elements that hold one argument, whose name they do not have.
+_NAMELESS = frozenset({"parameter", "param", "argument", "arg"})
 _KEYS, _VALUES = frozenset({"name", "key"}), frozenset({"value"})
 
 _NAMED = re.compile(r"""\s*(["'`]?)([\w.:/-]+)\1\s*:?\s*\(?\s*(?=\{)""")
 _ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>")
-# What data begins with: in prose a `<` stands between blanks.
-_DATA = re.compile(r"[{\[]|<[A-Za-z_/]")
+# What data begins with: in prose a `<` stands between blanks, and a closer alone holds nothing.
+_DATA = re.compile(r"[{\[]|<[A-Za-z_]")
 _FENCE = re.compile(r"\s*```\w*\n")
 # A line that gives something a value.
 _ASSIGNS = re.compile(r"^[ \t]*[\w.-]+[ \t]*=", re.MULTILINE)
@@ -73,8 +75,9 @@ def _read(text: str, depth: int) -> Carried | None:
         nested = [_children(inner) for _, inner in children]
         each = [_pairs(inner) if inner else None for inner in nested]
         pairs = [pair for found in each for pair in found or ()] if all(each) else children
-    keys = [key for key, _ in pairs]
-    return Carried(texts=pairs) if len(set(keys)) == len(keys) else None
+    keys = {key for key, _ in pairs}
+    names_all = len(keys) == len(pairs) and not keys & _NAMELESS
+    return Carried(texts=pairs) if names_all else None
 
 
 def _json(text: str) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
+use toolspeak::call::name::undressed;
 use toolspeak::tool_shape::ToolShape;
 use toolspeak::value::Node;
 use toolspeak::{Argument, Arguments, Call, Hint, Reason};
@@ -155,6 +156,19 @@ impl Decoder {
         }
     }
 
+    /// The listed tool that a name means, and whether that is another name.
+    fn named(&self, py: Python<'_>, name: Py<PyString>) -> PyResult<(Py<PyString>, bool)> {
+        let asking = self.asking();
+        let tool = undressed(name.to_str(py)?, &asking).map(str::to_owned);
+        if let Some(error) = asking.take_error() {
+            return Err(error);
+        }
+        match tool {
+            Some(tool) if tool != name.to_str(py)? => Ok((PyString::new(py, &tool).unbind(), true)),
+            _ => Ok((name, false)),
+        }
+    }
+
     /// Arguments that came in another carrier than the grammar's.
     fn carried(&self, py: Python<'_>, name: Option<&str>, text: &str) -> PyResult<Option<Decoded>> {
         let asked = (text, self.policies.repair);
@@ -221,12 +235,11 @@ impl Decoder {
     ) -> PyResult<Option<Decoded>> {
         let asked = (text, names, arguments, name, self.policies.repair);
         let answer: Option<Found> = reading(py, "read_envelope")?.call1(asked)?.extract()?;
-        Ok(answer.map(|(name, arguments, repaired, text)| Decoded {
-            name,
-            arguments,
-            repaired,
-            text,
-        }))
+        let Some((name, arguments, repaired, text)) = answer else {
+            return Ok(None);
+        };
+        let (name, renamed) = self.named(py, name)?;
+        Ok(Some(Decoded { name, arguments, repaired: repaired || renamed, text }))
     }
 
     /// Arguments that stand one by one; a repeated one counts as the last.

@@ -5,6 +5,7 @@
 //! another kind.
 
 use crate::call::heading::Heading;
+use crate::call::name::undressed;
 use crate::call::reader::{Context, Step};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, Spellings};
@@ -143,7 +144,7 @@ impl Header {
     pub(crate) fn heading(&self, form: usize, text: &str, oracle: &dyn Oracle) -> Heading {
         match &self.rule {
             Rule::Template(template) => template.heading(text, oracle),
-            Rule::Message(message) => message.heading(text),
+            Rule::Message(message) => message.heading(text, oracle),
             Rule::Asked => oracle.heading(form, text),
         }
     }
@@ -270,7 +271,7 @@ impl MessageRule {
     }
 
     /// The recipient may stand anywhere and decides; then the channel.
-    fn heading(&self, header: &str) -> Heading {
+    fn heading(&self, header: &str, oracle: &dyn Oracle) -> Heading {
         let mut parts = header.split(self.channel.as_str());
         let speaker = parts.next().and_then(|role| role.split_whitespace().next());
         let is_ours =
@@ -278,7 +279,8 @@ impl MessageRule {
         if speaker.is_some_and(|word| !is_ours(word)) {
             return Heading::Skip;
         }
-        if let Some(name) = self.recipient(header).and_then(|to| to.strip_prefix(&self.namespace)) {
+        let name = |to| self.called(to, oracle);
+        if let Some(name) = self.recipient(header).and_then(name) {
             return match name {
                 "" => Heading::Unreadable,
                 name => Heading::Call { name: name.to_owned(), id: None },
@@ -289,6 +291,11 @@ impl MessageRule {
             Some(word) if word.starts_with(&self.thinking) => Heading::Thinking,
             _ => Heading::Text,
         }
+    }
+
+    /// The tool that a recipient names: in the namespace, or a listed one without it.
+    fn called<'a>(&self, recipient: &'a str, oracle: &dyn Oracle) -> Option<&'a str> {
+        recipient.strip_prefix(&self.namespace).or_else(|| undressed(recipient, oracle))
     }
 
     /// The first recipient: a word behind `recipient`, which stands at the beginning, behind a

@@ -1,5 +1,6 @@
 //! What the readers of a call's parts share: their view of the call, and what a step can answer.
 
+use crate::call::name::undressed;
 use crate::call::record::Call;
 use crate::markers::action::{Action, Outer};
 use crate::markers::matcher::{Found, Marker, Matcher, Resume};
@@ -79,9 +80,14 @@ pub(crate) struct Context<'a, S> {
 }
 
 impl<S: Sink> Context<'_, S> {
-    /// The name is known: the call is told.
+    /// The name is known: the call is told. A name that no listed tool has may mean one.
     pub fn start(&mut self, name: String) {
-        self.call.name = Some(name);
+        let meant = match undressed(&name, self.oracle) {
+            Some(tool) if tool != name => Some(tool.to_owned()),
+            _ => None,
+        };
+        self.call.healed |= meant.is_some();
+        self.call.name = Some(meant.unwrap_or(name));
         if !self.call.muted {
             self.sink.tool_start(self.call);
         }

@@ -106,12 +106,19 @@ pub(crate) struct CompiledSection {
     doubted: Matcher<Action>,
     /// What closes the section.
     close: Matcher<Action>,
+    /// What opens a call in it.
+    calls: Matcher<Action>,
 }
 
 impl CompiledSection {
     /// Whether this is the beginning of what closes the section.
     pub fn is_closing(&self, text: &str) -> bool {
         matches!(self.close.find(text, 0, false, &mut None), Found::Partial(0))
+    }
+
+    /// Whether this is the beginning of what opens a call in it.
+    pub fn begins_call(&self, text: &str) -> bool {
+        matches!(self.calls.find(text, 0, false, &mut None), Found::Partial(0))
     }
 }
 
@@ -363,6 +370,8 @@ fn compile_section(grammar: &Grammar, section: &Section, text: Entries) -> Compi
     }
     let mut close = Entries::new();
     add(&mut close, &section.close, Action::CloseSection);
+    let calls = openers.iter().map(|(index, open)| (open.clone(), Action::OpenCall(*index)));
+    let calls = Matcher::new(calls.collect(), TEXT_TAG_LIMIT);
     CompiledSection {
         content: section.content,
         form,
@@ -371,6 +380,7 @@ fn compile_section(grammar: &Grammar, section: &Section, text: Entries) -> Compi
         openers,
         doubted: Matcher::new(doubted, TEXT_TAG_LIMIT),
         close: Matcher::new(close, TEXT_TAG_LIMIT),
+        calls,
     }
 }
 

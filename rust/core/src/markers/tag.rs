@@ -147,6 +147,11 @@ impl TagPattern {
         }
     }
 
+    /// The same tag with any name.
+    pub(crate) fn with_any_name(&self) -> Self {
+        Self { names: Names::Identifier, ..self.clone() }
+    }
+
     /// Reads the tag at the beginning of `bytes`. `limit` is the longest tag in bytes.
     pub(crate) fn read(&self, bytes: &[u8], limit: usize) -> LexStep {
         let mut unfinished = false;

@@ -394,8 +394,7 @@ impl OpenCall {
     /// The call is over: by its closer, or by what cannot be a part of it.
     fn end(&mut self, form: &CompiledForm, sink: &mut impl Sink) {
         match self.inside() {
-            Inside::Value { .. } => self.abort(Reason::Truncated, sink),
-            Inside::Key => self.abort(Reason::Malformed, sink),
+            Inside::Value { .. } | Inside::Key => self.abort(Reason::Malformed, sink),
             Inside::Nothing => self.finish(form, sink),
         }
     }

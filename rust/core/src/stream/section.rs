@@ -4,7 +4,7 @@ use crate::call::reader::Step;
 use crate::grammar::compiled::Compiled;
 use crate::grammar::data::Content;
 use crate::markers::action::Action;
-use crate::markers::matcher::{Found, Marker};
+use crate::markers::matcher::Marker;
 use crate::sink::{Reason, Sink};
 use crate::stream::feed::Feed;
 use crate::stream::scan::Stream;
@@ -77,16 +77,16 @@ impl Stream {
     /// closer is layout, and that of a call is a call which was cut. Answers what is left to read.
     pub(super) fn cut_in_section(&mut self, feed: &mut Feed<'_, impl Sink>) -> String {
         let held = feed.input;
-        let begins = |grammar: &Compiled| {
-            matches!(grammar.outside(self.outer).find(held, 0, false, &mut None), Found::Partial(0))
+        let begins_call = |grammar: &Compiled| {
+            grammar.section(self.outer).is_some_and(|section| section.begins_call(held))
         };
         let closing = feed.grammar.section(self.outer).is_some_and(|it| it.is_closing(held));
         match self.beside {
-            Beside::Lead(_) | Beside::Blanks(_) | Beside::Text if closing => {}
-            Beside::Blanks(_) if begins(feed.grammar) => {
+            Beside::Blanks(_) if begins_call(feed.grammar) => {
                 self.layout.boundary();
                 self.call.report(feed, self.position, held, Reason::Truncated);
             }
+            Beside::Lead(_) | Beside::Blanks(_) | Beside::Text if closing => {}
             _ => return held.to_owned(),
         }
         String::new()

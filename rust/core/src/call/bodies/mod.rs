@@ -18,6 +18,7 @@ mod elements;
 mod envelope;
 mod json;
 mod nested;
+mod nesting;
 mod pairs;
 mod quoted;
 mod values;

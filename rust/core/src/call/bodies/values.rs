@@ -1,12 +1,13 @@
 //! Calls whose arguments are tagged values: between values everything but a marker is noise,
-//! inside one everything but its closer is data.
+//! inside one everything but its closer is data; `nesting` says what is a closer.
 
 use crate::call::arguments::{Arguments, Encoding};
+use crate::call::bodies::nesting::{Depth, Here, Meaning, Nesting};
 use crate::call::name::NameIn;
 use crate::call::places::{Places, ValueEnd};
 use crate::call::reader::{AtEnd, Context, Inside, Step};
 use crate::call::record::{Argument, Call, Hint};
-use crate::call::shape::{Meaning, Reader, Shape, behind_value};
+use crate::call::shape::{self, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, Entries, Spellings, add};
 use crate::markers::matcher::Found;
@@ -33,10 +34,18 @@ pub struct Values {
     pub strict: bool,
 }
 
+/// What counts inside a value.
+#[derive(Debug)]
+pub(crate) struct ValueMarkers {
+    ends: ValueEnd,
+    /// Where values stand between tags.
+    nesting: Option<Nesting>,
+}
+
 impl Shape for Values {
     const NAME: &'static str = "values";
     const ENCODING: Encoding = Encoding::Text;
-    type Markers = ValueEnd;
+    type Markers = ValueMarkers;
     type Reader = ValuesReader;
 
     fn read<O: Object>(record: &Placed<O>) -> Result<Self, GrammarError> {
@@ -66,11 +75,14 @@ impl Shape for Values {
         [self.open.as_slice(), &self.close].concat()
     }
 
-    fn markers(&self, places: &Places<'_>) -> ValueEnd {
-        places.value(&self.close)
+    fn markers(&self, places: &Places<'_>) -> ValueMarkers {
+        ValueMarkers {
+            ends: places.value(&self.close),
+            nesting: Nesting::new(places, &self.open, &self.close),
+        }
     }
 
-    fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
+    fn arguments<'a>(&'a self, call: &'a Call, _meaning: &shape::Meaning<'_>) -> Arguments<'a> {
         Arguments::each(call, self.strict)
     }
 }
@@ -83,7 +95,7 @@ pub(crate) enum ValuesReader {
     /// Right behind the opener of such a value, where one newline is layout.
     Opened { start: usize, named: bool },
     /// Inside the value that begins at this position of the raw text; `named` if it counts.
-    Value { start: usize, named: bool },
+    Value { start: usize, named: bool, depth: Depth },
 }
 
 /// What a hint beside a value says.
@@ -94,20 +106,22 @@ fn says(hint: &str) -> Hint {
 }
 
 impl Reader<Values> for ValuesReader {
-    fn new(_body: (&Values, &ValueEnd), _call: &Call) -> Self {
+    fn new(_body: (&Values, &ValueMarkers), _call: &Call) -> Self {
         Self::Between
     }
 
     fn step<S: Sink>(
         &mut self,
-        (body, ends): (&Values, &ValueEnd),
+        (body, markers): (&Values, &ValueMarkers),
         cx: &mut Context<'_, S>,
         input: &str,
         at: usize,
     ) -> Step {
         match *self {
             Self::Between => self.between(body, cx, input, at),
-            Self::Value { start, named } => self.value(ends, cx, (input, at), start, named),
+            Self::Value { start, named, depth } => {
+                self.value(markers, cx, (input, at), (start, named, depth))
+            }
             Self::Opened { start, named } => {
                 let newline = match &input.as_bytes()[at..] {
                     [b'\n', ..] => 1,
@@ -115,7 +129,7 @@ impl Reader<Values> for ValuesReader {
                     [b'\r'] if !cx.last => return Step::Wait(at),
                     _ => 0,
                 };
-                *self = Self::Value { start: start + newline, named };
+                *self = Self::Value { start: start + newline, named, depth: Depth::default() };
                 Step::Go(at + newline)
             }
         }
@@ -139,11 +153,11 @@ impl Reader<Values> for ValuesReader {
 
     fn lacks_closers(
         &self,
-        ends: &ValueEnd,
+        markers: &ValueMarkers,
         tail: &str,
         rest_closes: &dyn Fn(&str) -> bool,
     ) -> bool {
-        *self == Self::Between && behind_value(ends.matcher(false), tail, rest_closes)
+        *self == Self::Between && behind_value(markers.ends.matcher(false), tail, rest_closes)
     }
 }
 
@@ -179,7 +193,7 @@ impl ValuesReader {
             *self = if body.newline {
                 Self::Opened { start, named }
             } else {
-                Self::Value { start, named }
+                Self::Value { start, named, depth: Depth::default() }
             };
         }
         Step::Go(marker.end)
@@ -187,21 +201,37 @@ impl ValuesReader {
 
     fn value<S: Sink>(
         &mut self,
-        ends: &ValueEnd,
+        markers: &ValueMarkers,
         cx: &mut Context<'_, S>,
         (input, at): (&str, usize),
-        start: usize,
-        named: bool,
+        (start, named, mut depth): (usize, bool, Depth),
     ) -> Step {
-        let (end, step) = match ends.matcher(cx.unclosed).find(input, at, cx.last, cx.resume) {
+        let nesting = markers.nesting.as_ref().filter(|_| !cx.unclosed);
+        let matcher = match nesting {
+            Some(nesting) => nesting.inside(cx.outer),
+            None => markers.ends.matcher(cx.unclosed),
+        };
+        let (end, step) = match matcher.find(input, at, cx.last, cx.resume) {
             Found::Nothing => (input.len(), Step::Go(input.len())),
             Found::Partial(end) => (end, Step::Wait(end)),
-            Found::Marker(marker) if marker.action == Action::CloseCall => {
-                (marker.start, Step::Close(marker.start, marker.end))
-            }
             Found::Marker(marker) => {
-                *self = Self::Between;
-                (marker.start, Step::Go(marker.end))
+                let key = cx.call.arguments.last().filter(|_| named);
+                let key = key.map_or("", |argument| argument.key.as_str());
+                let here = Here { input, last: cx.last, outer: cx.outer, key };
+                let meaning = match (nesting, marker.action) {
+                    (Some(nesting), _) => nesting.meaning(&mut depth, &here, &marker),
+                    (None, Action::CloseCall) => Meaning::ClosesCall,
+                    (None, _) => Meaning::Closes { wrong: false },
+                };
+                *self = match meaning {
+                    Meaning::Closes { wrong } => {
+                        cx.call.healed |= wrong;
+                        Self::Between
+                    }
+                    _ => Self::Value { start, named, depth },
+                };
+                let is_data = meaning == Meaning::Data;
+                (if is_data { marker.end } else { marker.start }, meaning.step(&marker))
             }
         };
         if named {

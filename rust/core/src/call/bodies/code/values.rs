@@ -387,7 +387,8 @@ impl<'a> Reader<'a, '_> {
         }
         let is_key = self.source.byte(stop) == Some(b':') && self.awaits_key();
         let string = self.mended(text, literal_end);
-        self.unreadable |= string.is_none() && !is_key && !text.is_empty();
+        let is_text = string.is_some() || is_key || text.is_empty() || is_digits(text);
+        self.unreadable |= !is_text;
         let text = string.unwrap_or(Cow::Borrowed(text));
         self.ended(Value::Leaf(Node::Text(text)), stop)
     }
@@ -604,6 +605,13 @@ impl<'a> Reader<'a, '_> {
             !is_group
         });
     }
+}
+
+/// Whether text is one word that begins with a digit: no number, such as `007`, but no code either.
+fn is_digits(text: &str) -> bool {
+    let word = text.strip_prefix(['-', '+']).unwrap_or(text);
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
 }
 
 /// Whether this byte begins what can hide a closing bracket, or is one.
