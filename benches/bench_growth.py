@@ -1,7 +1,8 @@
 """The cost of one argument from 10 KB to 10 MB: it should grow with its size and no faster.
 
-The same for inputs that users reported as growing faster. And the cost of a chunk late in a
-stream, in every state: it should be that of an early one.
+The same for the arguments of an open call that are looked at after each chunk, and for inputs that
+users reported as growing faster. And the cost of a chunk late in a stream, in every state: it
+should be that of an early one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from workloads import (
     drive,
     engines_for,
     growth_document,
+    look_at_arguments,
     open_streams,
     reported,
     scan_document,
@@ -27,6 +29,7 @@ from workloads import (
 
 EARLIER = {"early": 0, "late": 50}  # runs of the same chunks before the one that is measured
 SIZES = {"10KB": 10 * KB, "100KB": 100 * KB, "1MB": MB, "10MB": 10 * MB}
+LOOKED_AT = {"20KB": 20 * KB, "40KB": 40 * KB, "80KB": 80 * KB, "160KB": 160 * KB}
 
 
 CALLS = [(dialect, engine) for dialect in SHAPES for engine in engines_for(dialect)]
@@ -56,6 +59,16 @@ def bench_growth(benchmark: Any, dialect: str, engine: str, size: str, feeding: 
             scan_document(engine, dialect, stream)
 
     benchmark.pedantic(run, rounds=3 if SIZES[size] > MB else 10, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("size", LOOKED_AT)
+@pytest.mark.parametrize("dialect", SHAPES)
+def bench_partial_arguments(benchmark: Any, dialect: str, size: str) -> None:
+    """Each chunk is followed by a look at the arguments so far."""
+    benchmark.group = f"partial arguments, {dialect}"
+    opening, block, count, closing = growth_document(dialect, LOOKED_AT[size])
+    stream = [opening, *chunks_of(block) * count, closing]
+    benchmark.pedantic(look_at_arguments, (dialect, stream), rounds=3, warmup_rounds=1)
 
 
 @pytest.mark.parametrize("times", [1, 2, 4])

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import pure
 import toolspeak
 from shapes import SHAPES, SPELLINGS, TOOLS, Shape
+from toolspeak.outputs.assembler import GrowingCall
 
 __all__ = [
     "CHUNK",
@@ -41,6 +42,7 @@ __all__ = [
     "growth_document",
     "json_calls",
     "literal_calls",
+    "look_at_arguments",
     "open_streams",
     "plain_argument",
     "plain_streams",
@@ -189,6 +191,16 @@ def growth_document(dialect: str, size: int) -> tuple[str, str, int, str]:
     block = plain_argument(10 * KB)
     shape = SHAPES[dialect]
     return shape.opening, block, size // len(block), shape.closing
+
+
+def look_at_arguments(dialect: str, stream: Iterable[str]) -> None:
+    """Scans a stream and looks at the arguments of its open call after each chunk."""
+    scanner, assembler = toolspeak.get_dialect(dialect).scanner(), toolspeak.Assembler(dialect)
+    for chunk in stream:
+        assembler.add(scanner.feed(chunk))
+        for block in assembler.blocks:
+            if isinstance(block, GrowingCall):
+                _ = block.arguments
 
 
 @cache

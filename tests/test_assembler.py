@@ -31,6 +31,7 @@ from support import (
 )
 from toolspeak.messages.values import TextBlock, ThinkingBlock
 from toolspeak.outputs.assembler import GrowingCall, GrowingText, GrowingThinking
+from toolspeak.outputs.growing_json import GrowingJson
 
 HERMES_CALL = '<tool_call>{"name": "lookup", "arguments": {"query": "a b", "tags": ["x", "y"]}}'
 HERMES = f"<think>so</think>Well. {HERMES_CALL}</tool_call> Done."
@@ -295,24 +296,24 @@ def test_partial_arguments_never_raise(name: str, call: tuple[Any, Any], seed: i
 
 
 def test_a_delta_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arguments are read when they are looked at, once for each state."""
-    reads: list[str] = []
-    read = toolspeak.outputs.assembler._closed
+    """Arguments are read when they are looked at, and each delta once."""
+    fed: list[str] = []
+    feed = GrowingJson.feed
 
-    def counted(text: str) -> str:
-        reads.append(text)
-        return read(text)
+    def counted(self: GrowingJson, text: str) -> bool:
+        fed.append(text)
+        return feed(self, text)
 
-    monkeypatch.setattr(toolspeak.outputs.assembler, "_closed", counted)
+    monkeypatch.setattr(GrowingJson, "feed", counted)
     assembler = toolspeak.Assembler()
     assembler.add(toolspeak.ToolStart("1", "f", "json"))
     for _ in range(100):
         assembler.add(toolspeak.ToolArgDelta("1", "f", None, '{"a": "'))
-    assert reads == []
+    assert fed == []
     (block,) = assembler.blocks
     assert isinstance(block, GrowingCall)
     assert block.arguments is block.arguments
-    assert len(reads) == 1
+    assert len(fed) == 100
 
 
 # --- why it ended -------------------------------------------------------------------------------

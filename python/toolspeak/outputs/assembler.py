@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 from typing import Literal as OneOf
@@ -25,10 +24,9 @@ from toolspeak._core import (
     ToolArgDelta,
     ToolEnd,
     ToolStart,
-    read_text,
 )
 from toolspeak.dialect import Dialect
-from toolspeak.events import Event, Reason
+from toolspeak.events import Encoding, Event, Reason
 from toolspeak.messages.values import (
     Block,
     Message,
@@ -36,7 +34,8 @@ from toolspeak.messages.values import (
     ThinkingBlock,
     ToolCall,
 )
-from toolspeak.reading.json_values import coerce_value, completed_members, parse_json
+from toolspeak.outputs.growing_arguments import Growing, growing_arguments
+from toolspeak.reading.json_values import completed_members, parse_json
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools, ToolSet
 
@@ -51,8 +50,8 @@ _BY_ITSELF = frozenset(
 )
 
 
-_Items: TypeAlias = "Sequence[tuple[str | None, str]]"
-_ReadPartial: TypeAlias = "Callable[[str, _Items], dict[str, Any]]"
+_MakeReader: TypeAlias = "Callable[[str], Growing]"
+"""Makes what reads the arguments of a call, given the tool's name."""
 
 
 class _Pieces:
@@ -121,17 +120,20 @@ class GrowingCall:
     one that will not complete, both None until then.
     """
 
-    __slots__ = ("_cached", "_pieces", "_read", "abort", "call", "channel", "id", "name")
+    __slots__ = (
+        "_make_reader", "_reader", "_text", "_unread", "abort", "call", "channel", "id", "name",
+    )  # fmt: skip
 
-    def __init__(self, id: str, name: str | None, channel: Channel, read: _ReadPartial) -> None:
+    def __init__(self, id: str, name: str | None, channel: Channel, reader: _MakeReader) -> None:
         self.id = id
         self.name = name
         self.channel = channel
         self.call: ToolCall | None = None
         self.abort: ToolAbort | None = None
-        self._read = read
-        self._pieces: list[tuple[str | None, _Pieces]] = []
-        self._cached: dict[str, Any] | None = None
+        self._make_reader = reader
+        self._reader: Growing | None = None
+        self._unread: list[tuple[str | None, str]] = []
+        self._text = _Pieces()
 
     @property
     def partial(self) -> bool:
@@ -142,20 +144,25 @@ class GrowingCall:
     def arguments(self) -> Mapping[str, Any]:
         """The arguments: the call's own once it is complete, else a guess at what has come.
 
-        A guess is read anew at most once per delta, at the cost of the arguments so far.
+        A look costs what has come since the last one; where what it answered is kept, also a copy
+        of what is still open in it. It is yours to keep, but not to change: it stays as it is, and
+        later looks may share parts of it. What arguments told before they broke stays.
         """
         if self.call is not None:
             return self.call.arguments
         if self.abort is not None:
             return self.abort.arguments
-        if self._cached is None:
-            self._cached = self._read(self.name or "", [(k, str(v)) for k, v in self._pieces])
-        return self._cached
+        if self._reader is None:
+            self._reader = self._make_reader(self.name or "")
+        for key, delta in self._unread:
+            self._reader.add(key, delta)
+        self._unread.clear()
+        return self._reader.look()
 
     @property
     def arguments_text(self) -> str:
         """The raw text of the arguments so far, where one text carries them all; else empty."""
-        return "".join(str(text) for key, text in self._pieces if key is None)
+        return str(self._text)
 
     def _block(self) -> Block | None:
         return self.call or self.abort
@@ -165,11 +172,9 @@ class GrowingCall:
         return f"GrowingCall({self.id!r}, {self.name!r}, {self.arguments!r}{state})"
 
     def _add(self, key: str | None, delta: str) -> None:
-        self._cached = None
-        if self._pieces and self._pieces[-1][0] == key:
-            self._pieces[-1][1].add(delta)
-        else:
-            self._pieces.append((key, _Pieces(delta)))
+        self._unread.append((key, delta))
+        if key is None:
+            self._text.add(delta)
 
 
 GrowingBlock: TypeAlias = GrowingText | GrowingThinking | GrowingCall
@@ -204,8 +209,8 @@ class Assembler:
         tools: Tools = (),
         on_stop: Callable[[Stopped], object] | None = None,
     ) -> None:
-        named = None if dialect is None else find_dialect(dialect)
-        self._partial = _PartialReader(named, ToolSet.of(tools))
+        self._dialect = None if dialect is None else find_dialect(dialect)
+        self._tools = ToolSet.of(tools)
         self._on_stop = on_stop
         self._blocks: list[GrowingBlock] = []
         # What the text's events go on with; native calls may come in between.
@@ -318,13 +323,13 @@ class Assembler:
             case ThinkingDelta(delta):
                 self._thinking_block()._thinking.add(delta)
             case ToolArgDelta(id, name, key, delta):
-                self._call(id, name)._add(key, delta)
+                self._call(id, name, "json" if key is None else "text")._add(key, delta)
             case ThinkingStart():
                 self._begin(GrowingThinking())
             case ThinkingEnd():
                 self._thinking_block().partial = False
-            case ToolStart(id, name):
-                self._begin(GrowingCall(id, name, "text", self._partial.read))
+            case ToolStart(id, name, encoding):
+                self._begin(self._new_call(id, name, "text", encoding))
             case ToolEnd(id, name, arguments, raw, repaired):
                 self._call(id, name).call = ToolCall(id, name, arguments, raw, repaired)
             case ToolAbort(id, name):
@@ -351,11 +356,19 @@ class Assembler:
         current = self._current
         return current if isinstance(current, GrowingThinking) else self._begin(GrowingThinking())
 
-    def _call(self, id: str, name: str | None) -> GrowingCall:
+    def _call(self, id: str, name: str | None, encoding: Encoding = "json") -> GrowingCall:
         current = self._current
         if isinstance(current, GrowingCall) and current.id == id:
             return current
-        return self._begin(GrowingCall(id, name, "text", self._partial.read))
+        return self._begin(self._new_call(id, name, "text", encoding))
+
+    def _new_call(
+        self, id: str, name: str | None, channel: Channel, encoding: Encoding
+    ) -> GrowingCall:
+        dialect, tools = self._dialect, self._tools
+        return GrowingCall(
+            id, name, channel, lambda called: growing_arguments(encoding, called, dialect, tools)
+        )
 
     def _stop(self, stopped: Stopped) -> None:
         if self.stopped is None:
@@ -371,7 +384,8 @@ class Assembler:
         block = self._natives.get(place)
         # Some providers give all calls one index: then a name under another id begins a call.
         if block is None or (name and own and own != block.id):
-            block = GrowingCall(own or f"call_{os.urandom(12).hex()}", name, "native", _read_json)
+            known = own or f"call_{os.urandom(12).hex()}"
+            block = self._new_call(known, name, "native", "json")
             self._natives.pop(place, None)
             self._natives[place] = block
             if self.stopped is None:
@@ -412,95 +426,3 @@ def _close(block: GrowingCall, *, ended: bool) -> None:
     reason: Reason = "malformed" if block.channel == "native" and ended else "truncated"
     completed, _, _ = completed_members(text, 0)
     block.abort = ToolAbort(block.id, name, completed, text, reason)
-
-
-# --- partial arguments --------------------------------------------------------------------------
-
-
-class _PartialReader:
-    """Reads as much as can be told of arguments that are still being written."""
-
-    def __init__(self, dialect: Dialect | None, tools: ToolSet) -> None:
-        self._grammar = dialect._compiled() if dialect else None
-        self._tools = tools
-
-    def read(self, name: str, pieces: _Items) -> dict[str, Any]:
-        if any(key is None for key, _ in pieces):
-            return self._read_text(name, "".join(text for _, text in pieces))
-        arguments: dict[str, Any] = {}
-        for place, (key, text) in enumerate(pieces, start=1):
-            value = self._value(name, str(key), text, is_open=place == len(pieces))
-            if value is not _UNKNOWN:
-                arguments[str(key)] = value
-        return arguments
-
-    def _read_text(self, name: str, text: str) -> dict[str, Any]:
-        try:
-            read = self._grammar and read_text(self._grammar, name, text, self._tools, cut=True)
-        except ValueError:
-            return {}
-        return _read_json(name, [(None, text)]) if read is None else read[0]
-
-    def _value(self, name: str, key: str, text: str, *, is_open: bool) -> Any:
-        """A value; text while it grows, unless the schema says that it is something else."""
-        if self._tools.is_string_only(name, key):
-            return text
-        if not is_open:
-            return coerce_value(text)[0]
-        try:
-            return parse_json(_closed(text))[0]
-        except ValueError:
-            return _UNKNOWN if key in self._tools.properties(name) else text
-
-
-_UNKNOWN = object()
-
-
-def _read_json(_name: str, pieces: _Items) -> dict[str, Any]:
-    """The members of a JSON object that is still being written, open strings included."""
-    value: Any = "".join(text for _, text in pieces)
-    # Some models encode the object once more, as a JSON string.
-    for _ in range(2):
-        if isinstance(value, str):
-            try:
-                value, _ = parse_json(_closed(value))
-            except ValueError:
-                return {}
-    return value if isinstance(value, dict) else {}
-
-
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:"]|[^\s{}\[\],:"]+', re.DOTALL)
-_OPEN_STRING = re.compile(r'"(?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*', re.DOTALL)
-
-
-def _closed(text: str) -> str:
-    """JSON that was cut, closed behind its last complete value or inside an open string value."""
-    closers: list[str] = []
-    end = 0
-    at_key = False
-    for token in _TOKEN.finditer(text):
-        mark = token[0]
-        if mark in ("{", "["):
-            closers.append("}" if mark == "{" else "]")
-            at_key = mark == "{"
-            end = token.end()
-        elif mark in ("}", "]"):
-            if closers:
-                closers.pop()
-            at_key = False
-            end = token.end()
-        elif mark == ",":
-            at_key = closers[-1:] == ["}"]
-            end = token.start()
-        elif mark == ":":
-            at_key = False
-        elif at_key:
-            continue
-        elif mark == '"':
-            string = _OPEN_STRING.match(text, token.start())
-            end = string.end() if string else end
-            closers.append('"')
-            break
-        elif mark[0] == '"':
-            end = token.end()
-    return text[:end] + "".join(reversed(closers))
