@@ -556,6 +556,29 @@ def test_forms_of_native_deltas() -> None:
     assert len({it.id for it in calls}) == 4
 
 
+@pytest.mark.parametrize(
+    ("names", "listed", "expected"),
+    [
+        (["edit_file", "edit_file"], ["edit_file"], "edit_file"),
+        (["edit_file", "edit_file"], [], "edit_file"),
+        (["edit_ex", "isting", "_file"], ["edit_existing_file"], "edit_existing_file"),
+        (["edit", "edit_file"], ["edit_file"], "edit_file"),
+        # Without tools, or with a whole name that is listed, the first one stays.
+        (["edit_ex", "isting_file"], [], "edit_ex"),
+        (["edit", "_file"], ["edit", "edit_file"], "edit"),
+        (["made", "up"], ["edit"], "made"),
+    ],
+)
+def test_a_native_name_comes_once_unless_the_tools_say_otherwise(
+    names: list[str], listed: list[str], expected: str
+) -> None:
+    assembler = toolspeak.Assembler(tools=[{"name": name, "parameters": {}} for name in listed])
+    for name in names:
+        assembler.native_call(delta(0, "a", None, "") | {"function": {"name": name}})
+    (call,) = assembler.finish("tool_calls").tool_calls
+    assert call.name == expected
+
+
 def test_a_native_call_inside_thinking_splits_no_block() -> None:
     assembler = toolspeak.Assembler()
     events = hermes_events("<think>ab</think>c")

@@ -194,7 +194,8 @@ class Assembler:
         message = assembler.finish(engine.finish_reason)
         for call in assembler.calls_to_run: ...
 
-    `dialect` and `tools` serve the guesses at partial arguments only. `on_stop` is called once,
+    `dialect` and `tools` serve the guesses at partial arguments, and `tools` at native names that
+    come in pieces. `on_stop` is called once,
     with the `Stopped` event, when the model begins to write a tool result itself: it should abort
     generation.
 
@@ -236,9 +237,10 @@ class Assembler:
     def native_call(self, delta: Mapping[str, Any]) -> None:
         """Takes one item of `tool_calls`, whole or a stream's delta, in the OpenAI form.
 
-        `{"index": 0, "id": "…", "function": {"name": "f", "arguments": "{…"}}`; the name comes
-        once, the arguments in pieces (or as one dict). A delta that names another id begins another
-        call. Raises `RuntimeError` after `finish`.
+        `{"index": 0, "id": "…", "function": {"name": "f", "arguments": "{…"}}`; the arguments come
+        in pieces (or as one dict), the name once: a later one is the same, repeated. Only where
+        `tools` show that the first one was a part of a name are its pieces joined. A delta that
+        names another id begins another call. Raises `RuntimeError` after `finish`.
         """
         self._require_unfinished()
         function = delta.get("function") or {}
@@ -392,8 +394,22 @@ class Assembler:
                 self._blocks.append(block)
             if isinstance(self._current, GrowingText):
                 self._current = None
-        block.name = block.name or name
+        if name and block.name != name:
+            block.name = self._whole_name(block.name or "", name)
         return block
+
+    def _whole_name(self, known: str, name: str) -> str:
+        """The name of a native call which was `known`, and now `name`.
+
+        Servers send it once, or again with each delta; few send it in pieces, or growing.
+        """
+        if not known or (known not in self._tools and name in self._tools):
+            return name
+        joined = known + name
+        is_piece = known not in self._tools and any(
+            tool.startswith(joined) for tool in self._tools.names
+        )
+        return joined if is_piece else known
 
     def _channel(self) -> Channel:
         """Whose calls count: those of the first call that is not aborted, else of the first."""
