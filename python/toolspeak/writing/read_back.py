@@ -36,7 +36,7 @@ def is_same(found: ToolEnd | ToolAbort, call: ToolCall) -> bool:
 
 
 def _kinds(value: object) -> list[type]:
-    """The types of the scalars in a value: 1, 1.0 and True are equal."""
+    """The types of the scalars in a value: 1 and True are equal, as are 1 and 1.0, one number."""
     kinds: list[type] = []
     pending: list[object] = [value]
     while pending:
@@ -46,7 +46,8 @@ def _kinds(value: object) -> list[type]:
         elif isinstance(node, list | tuple):
             pending.extend(node)
         else:
-            kinds.append(type(node))
+            is_whole = isinstance(node, float) and node.is_integer()
+            kinds.append(int if is_whole else type(node))
     return kinds
 
 

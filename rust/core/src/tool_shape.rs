@@ -16,8 +16,12 @@ impl Types {
     pub const ARRAY: Self = Self(4);
     /// Nothing.
     pub const NULL: Self = Self(8);
+    /// A whole number.
+    pub const INTEGER: Self = Self(16);
+    /// Any number.
+    pub const NUMBER: Self = Self(32);
     /// Another type.
-    pub const OTHER: Self = Self(16);
+    pub const OTHER: Self = Self(64);
 
     /// The types of these names.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
@@ -26,6 +30,8 @@ impl Types {
             "object" => Self::OBJECT,
             "array" => Self::ARRAY,
             "null" => Self::NULL,
+            "integer" => Self::INTEGER,
+            "number" => Self::NUMBER,
             _ => Self::OTHER,
         });
         types.fold(Self::default(), |all, one| Self(all.0 | one.0))
@@ -93,6 +99,12 @@ impl Shape {
         self.types.has(Types::STRING)
     }
 
+    /// Whether a number in its place is a whole one.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        self.types.has(Types::INTEGER) && !self.types.has(Types::NUMBER)
+    }
+
     /// Whether it is a list and nothing else.
     #[must_use]
     pub fn is_list(&self) -> bool {
@@ -142,6 +154,12 @@ impl ToolShape {
         Self { nodes }
     }
 
+    /// Whether any of its nodes is an integer.
+    #[must_use]
+    pub fn has_integers(&self) -> bool {
+        self.nodes.iter().any(Shape::is_integer)
+    }
+
     /// A node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Shape {
@@ -174,6 +192,20 @@ impl ToolShape {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_whole_where_no_other_is_allowed() {
+        for (types, is_integer) in [
+            (vec!["integer"], true),
+            (vec!["integer", "null", "string"], true),
+            (vec!["integer", "number"], false),
+            (vec!["number"], false),
+            (vec![], false),
+        ] {
+            let shape = ToolShape::new(vec![Shape::new(Types::named(types), None, Vec::new())]);
+            assert_eq!(shape.has_integers(), is_integer);
+        }
+    }
 
     #[test]
     fn nodes_are_found_by_name_and_index() {

@@ -15,6 +15,7 @@ use toolspeak::{Argument, Arguments, Call, Hint, Reason};
 use crate::grammar::CompiledGrammar;
 use crate::options::Policies;
 use crate::oracle::{Asking, Tools};
+use crate::whole::{make_whole, without_zeros};
 use crate::{json, value};
 
 /// Gives the calls of one scanner their meaning.
@@ -75,7 +76,12 @@ impl Decoder {
         if let Some(error) = asking.take_error() {
             return Err(error);
         }
-        self.meaning(py, (call, call.name().unwrap_or_default()), &arguments, parts)
+        let name = call.name().unwrap_or_default();
+        let read = self.meaning(py, (call, name), &arguments, parts)?;
+        if let Some((arguments, _)) = &read {
+            make_whole(arguments, &*self.tools.shape(name)?)?;
+        }
+        Ok(read)
     }
 
     /// Who answers the questions of a scan.
@@ -120,6 +126,9 @@ impl Decoder {
             }
             (_, None) => None,
         };
+        if let Some(call) = &decoded {
+            make_whole(call.arguments.bind(py), &*self.tools.shape(call.name.to_str(py)?)?)?;
+        }
         self.checked(py, decoded)
     }
 
@@ -255,16 +264,16 @@ impl Decoder {
         let mut shape = None;
         for Argument { key, value, hint } in arguments {
             let text = call.text(*value);
-            let (is_text, may_be_text) = match hint {
-                Some(Hint::Text) => (true, true),
-                Some(Hint::Data | Hint::Bare) => (false, false),
+            let (is_text, may_be_text, is_integer) = match hint {
+                Some(Hint::Text) => (true, true, false),
+                Some(Hint::Data | Hint::Bare) => (false, false, false),
                 None => {
                     let shape = match &mut shape {
                         Some(shape) => shape,
                         None => shape.insert(self.tools.shape(name)?),
                     };
                     let node = shape.node(shape.property(ToolShape::ROOT, key));
-                    (node.is_text(), node.may_be_text())
+                    (node.is_text(), node.may_be_text(), node.is_integer())
                 }
             };
             let key = PyString::new(py, key);
@@ -275,6 +284,7 @@ impl Decoder {
                 continue;
             }
             let text = decoded.as_ref().map_or(Ok(text), |text| text.to_str())?;
+            let text = if is_integer { without_zeros(text) } else { text };
             // Where text is a value as well, only what is JSON for certain is none.
             let (value, changed) = self.untyped(py, text, strict || may_be_text)?;
             values.set_item(key, value)?;
@@ -353,7 +363,9 @@ impl Decoder {
             }
             Arguments::Carried(_) | Arguments::Unreadable => None,
         };
-        Ok(complete.unwrap_or_else(|| PyDict::new(py)))
+        let complete = complete.unwrap_or_else(|| PyDict::new(py));
+        make_whole(&complete, &*self.tools.shape(call.name().unwrap_or_default())?)?;
+        Ok(complete)
     }
 }
 
