@@ -372,7 +372,8 @@ class Values(Record):
     says whether a value is text (`string="true"`) or JSON (`string="false"`), and `hint_default`
     what is meant where it is missing (None: the schema decides). With `newline`, one newline
     behind the opener is layout. With `strict`, a value that is neither text by its schema nor JSON
-    is text: neither Python's `True`, `False`, `None` nor broken JSON count.
+    is text: neither Python's `True`, `False`, `None` nor broken JSON count. `null` are the texts
+    that mean null where a parameter may be null or text, and no hint says otherwise.
     """
 
     shape: ClassVar[str] = "values"
@@ -383,10 +384,11 @@ class Values(Record):
     hint_default: str | None = None
     newline: bool = False
     strict: bool = False
+    null: tuple[str, ...] = ()
 
 
 class Pairs(Record):
-    """Keys and values, each between its own markers; `strict` as in `Values`."""
+    """Keys and values, each between its own markers; `strict` and `null` as in `Values`."""
 
     shape: ClassVar[str] = "pairs"
     key_open: Marker
@@ -394,6 +396,7 @@ class Pairs(Record):
     value_open: Marker
     value_close: Marker
     strict: bool = False
+    null: tuple[str, ...] = ()
 
 
 class Quoted(Record):

@@ -69,6 +69,7 @@ def invoke_call(
             key=NameIn("name"),
             hint="string",
             hint_default=hint_default,
+            null=("null",),
         ),
         written=written,
     )

@@ -64,6 +64,7 @@ DIALECT = Dialect(
                     value_open=_ARG_VALUE,
                     value_close=_VALUE_ENDS,
                     strict=True,
+                    null=("null",),
                 ),
                 written=Written(
                     open="<tool_call>{name}\n",

@@ -52,7 +52,7 @@ _CALL = CallForm(
     open=_FUNCTION,
     close=Exact("</function>"),
     name=NameIn(),
-    body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True),
+    body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True, null=("null",)),
     # Its `<tool_call>` stands around each call, not around all.
     written=Written(
         open="<tool_call>\n<function={name}>\n",

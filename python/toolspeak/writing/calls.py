@@ -109,19 +109,22 @@ class CallWriter:
         for hint, text in self._spellings(value, text_only):
             holes = {"key": key, "hint": hint}
             written = fill(opener, holes) + text + fill(closer, holes)
-            if not self._closes.search(text):
+            if text not in self._null and not self._closes.search(text):
                 return written
             alone = type(call)(call.id, call.name, {key: value})
             if self._reads(self._around(alone, index, written), alone, tools):
                 return written
-        raise RenderError(_unwritable(key, value, text_only))
+        raise RenderError(self._unwritable(key, value, text_only))
 
     def _spellings(self, value: object, text_only: bool) -> Iterator[tuple[str, str]]:
         """The ways to write a value, plainest first: the attribute that says how, and the text."""
         always, never = self.written.hint == "always", self.written.hint == "never"
         if isinstance(value, str) and (text_only or always) and not has_surrogate(value):
             yield self.hint(True) if always else "", value
+            if value in self._null and not never:
+                yield self.hint(True), value
         if text_only and never:
+            yield from (("", word) for word in self._null if value is None)
             return
         hint = self.hint(False) if always or text_only else ""
         text = compact_json(value)
@@ -129,6 +132,16 @@ class CallWriter:
         escaped = self._closes.sub(_escape, text)
         if escaped != text:
             yield hint, escaped
+
+    def _unwritable(self, key: str, value: object, text_only: bool) -> str:
+        """Why no spelling of a value is read as it."""
+        what = f"parameter {key!r}"
+        if value in self._null:
+            return f"{what} may be null, and this dialect would read the text {value!r} as null"
+        if text_only and not isinstance(value, str):
+            text = compact_json(value)[:40]
+            return f"{what} is a string by its schema, and this dialect would read {text} as text"
+        return f"the value of {what} holds what ends a value in this dialect, or is not UTF-8"
 
     def _elements(self, call: ToolCall, index: int, tools: ToolSet) -> str:
         _require_json(call)
@@ -158,6 +171,11 @@ class CallWriter:
         """The attribute that says whether a value is the text itself or JSON."""
         attribute = getattr(self.form.body, "hint", None)
         return f' {attribute}="{str(is_text).lower()}"'
+
+    @property
+    def _null(self) -> tuple[str, ...]:
+        """The texts that mean null where a schema allows it."""
+        return getattr(self.form.body, "null", ())
 
     @property
     def messages(self) -> MessageHeader | None:
@@ -239,11 +257,3 @@ def _escape(found: re.Match[str]) -> str:
     character = found[0]
     plain = character.isalnum() or character in _JSON_STRUCTURE
     return character if plain else f"\\u{ord(character):04x}"
-
-
-def _unwritable(key: str, value: object, text_only: bool) -> str:
-    what = f"parameter {key!r}"
-    if text_only and not isinstance(value, str):
-        text = compact_json(value)
-        return f"{what} is a string by its schema, and this dialect would read {text[:40]} as text"
-    return f"the value of {what} holds what ends a value in this dialect, or is not UTF-8"

@@ -99,6 +99,12 @@ impl Shape {
         self.types.has(Types::STRING)
     }
 
+    /// Whether it is text or null.
+    #[must_use]
+    pub fn is_nullable_text(&self) -> bool {
+        self.is_text() && self.types.has(Types::NULL)
+    }
+
     /// Whether a number in its place is a whole one.
     #[must_use]
     pub fn is_integer(&self) -> bool {

@@ -150,8 +150,8 @@ impl Decoder {
     ) -> PyResult<Read<'py>> {
         match arguments {
             Arguments::Json(text) => self.json(py, text),
-            Arguments::Each { arguments, strict } => {
-                self.each(py, (call, name), arguments, *strict, parts).map(Some)
+            Arguments::Each { arguments, strict, null } => {
+                self.each(py, (call, name), (arguments, null), *strict, parts).map(Some)
             }
             Arguments::Read(read) => {
                 let Some((values, mended)) = self.values(py, call, &read.tape, parts)? else {
@@ -256,7 +256,7 @@ impl Decoder {
         &self,
         py: Python<'py>,
         (call, name): (&Call, &str),
-        arguments: &[Argument],
+        (arguments, null): (&[Argument], &[String]),
         strict: bool,
         parts: &impl Parts<'py>,
     ) -> PyResult<(Bound<'py, PyDict>, bool)> {
@@ -273,6 +273,10 @@ impl Decoder {
                         None => shape.insert(self.tools.shape(name)?),
                     };
                     let node = shape.node(shape.property(ToolShape::ROOT, key));
+                    if node.is_nullable_text() && null.iter().any(|word| word == text) {
+                        values.set_item(key, py.None())?;
+                        continue;
+                    }
                     (node.is_text(), node.may_be_text(), node.is_integer())
                 }
             };
@@ -354,9 +358,9 @@ impl Decoder {
                 let asked = (*text, *arguments);
                 Some(reading(py, "completed_envelope")?.call1(asked)?.cast_into()?)
             }
-            Arguments::Each { arguments, strict } => {
+            Arguments::Each { arguments, strict, null } => {
                 let name = call.name().unwrap_or_default();
-                Some(self.each(py, (call, name), arguments, *strict, parts)?.0)
+                Some(self.each(py, (call, name), (arguments, null), *strict, parts)?.0)
             }
             Arguments::Read(read) => {
                 self.values(py, call, &read.tape, parts)?.map(|(values, _)| values)

@@ -30,12 +30,15 @@ pub enum Arguments<'a> {
         /// Keys that hold the arguments.
         arguments: &'a [String],
     },
-    /// One by one, as text. With `strict`, what is neither text by its schema nor JSON is text.
+    /// One by one, as text. With `strict`, what is neither text by its schema nor JSON is text;
+    /// a text of `null` is none where the schema allows text and null.
     Each {
         /// The arguments.
         arguments: &'a [Argument],
         /// Whether neither Python's words nor broken JSON count.
         strict: bool,
+        /// Texts that mean null where the schema allows it.
+        null: &'a [String],
     },
     /// In a text that is not written as the grammar says.
     Carried(&'a str),
@@ -47,10 +50,10 @@ pub enum Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// Arguments that stand one by one; where there is something else instead, that.
-    pub(crate) fn each(call: &'a Call, strict: bool) -> Self {
+    pub(crate) fn each(call: &'a Call, strict: bool, null: &'a [String]) -> Self {
         match call.body() {
             body if call.arguments().is_empty() && !body.trim().is_empty() => Self::Carried(body),
-            _ => Self::Each { arguments: call.arguments(), strict },
+            _ => Self::Each { arguments: call.arguments(), strict, null },
         }
     }
 }

@@ -287,6 +287,7 @@ mod tests {
             hint_default: None,
             newline: false,
             strict: false,
+            null: Vec::new(),
         };
         let grammar = Grammar {
             forms: vec![

@@ -104,6 +104,7 @@ fn forms() -> Vec<Form> {
                 hint_default: None,
                 newline: true,
                 strict: false,
+                null: Vec::new(),
             }),
         },
         Form {
@@ -122,6 +123,7 @@ fn forms() -> Vec<Form> {
                 value_open: literal("<v>"),
                 value_close: vec![followed],
                 strict: true,
+                null: Vec::new(),
             }),
         },
         Form {

@@ -28,6 +28,8 @@ pub struct Pairs {
     pub value_close: Spellings,
     /// Whether what is neither text by its schema nor JSON is text.
     pub strict: bool,
+    /// Texts that mean null where a parameter may be null or text.
+    pub null: Vec<String>,
 }
 
 /// What counts in the places of such a body.
@@ -53,6 +55,7 @@ impl Shape for Pairs {
             value_open: marker(record, "value_open")?,
             value_close: marker(record, "value_close")?,
             strict: record.flag("strict")?,
+            null: record.texts("null")?,
         })
     }
 
@@ -86,7 +89,7 @@ impl Shape for Pairs {
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, _meaning: &Meaning<'_>) -> Arguments<'a> {
-        Arguments::each(call, self.strict)
+        Arguments::each(call, self.strict, &self.null)
     }
 }
 

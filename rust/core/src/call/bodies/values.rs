@@ -32,6 +32,8 @@ pub struct Values {
     pub newline: bool,
     /// Whether what is neither text by its schema nor JSON is text.
     pub strict: bool,
+    /// Texts that mean null where a parameter may be null or text.
+    pub null: Vec<String>,
 }
 
 /// What counts inside a value.
@@ -57,6 +59,7 @@ impl Shape for Values {
             hint_default: record.optional_text("hint_default")?,
             newline: record.flag("newline")?,
             strict: record.flag("strict")?,
+            null: record.texts("null")?,
         })
     }
 
@@ -83,7 +86,7 @@ impl Shape for Values {
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, _meaning: &shape::Meaning<'_>) -> Arguments<'a> {
-        Arguments::each(call, self.strict)
+        Arguments::each(call, self.strict, &self.null)
     }
 }
 
