@@ -61,6 +61,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "fenced_calls": ("calls", "text"),
     "unknown_tools": ("call", "abort"),
     "entities": ("keep", "decode"),
+    "coercion": (frozenset(), frozenset({"wrap_array", "parse_json"})),
     "truncated_calls": ("abort", "recover"),
     "whitespace": ("keep", "trim"),
     "on_result": ("text", "stop"),

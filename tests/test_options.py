@@ -34,6 +34,8 @@ def test_keywords_are_the_fields_of_the_record() -> None:
 
 def test_the_words_that_are_checked_are_those_of_the_types() -> None:
     told = {name: words for name, hint in HINTS.items() if (words := words_of(hint))}
+    # A set of words is never None.
+    assert told.pop("coercion") == {None, *options._COERCIONS}
     assert {name: set(words) for name, words in options._WORDS.items()} == told
 
 

@@ -7,8 +7,9 @@ the core's settings (`rust/core/src/settings.rs`, read in `rust/python/src/optio
 from __future__ import annotations
 
 import sys
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from toolspeak._core import Settings
 from toolspeak.record import Record
@@ -16,11 +17,19 @@ from toolspeak.record import Record
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["CallInThinking", "Limits", "ScanFields", "ScanOptions", "scan_options"]
+__all__ = ["CallInThinking", "Coercion", "Limits", "ScanFields", "ScanOptions", "scan_options"]
 
 CallInThinking = Literal["quoted", "ends_prompted", "ends"]
 """What a call's opener inside thinking means: it is thinking; it ends thinking that the prompt
 opened, and is thinking inside the model's own markers; it ends thinking."""
+
+
+Coercion = Literal["wrap_array", "parse_json"]
+"""What is made of a value that does not fit its schema.
+
+`"wrap_array"`: where a list is wanted, and nothing else, a value that is none (nor null) is its
+only item. `"parse_json"`: where an object or a list is wanted, and no text, text that is JSON of
+one is that."""
 
 
 class Limits(Record):
@@ -72,6 +81,9 @@ class ScanOptions(Record, kw_only=True):
     """`"abort"`: a call of a tool that is not among `tools` is `ToolAbort("malformed")`."""
     entities: Literal["keep", "decode"] = "keep"
     """`"decode"`: `&lt;` and the like in tagged values are decoded."""
+    coercion: AbstractSet[Coercion] = frozenset()
+    """What is made of values that do not fit their schema, see `Coercion`; such calls are told as
+    repaired, and count with `repair=False` as well, since they were asked for."""
 
     def check(self) -> None:
         """Raises `TypeError` or `ValueError` for a value that an option cannot have."""
@@ -82,6 +94,9 @@ class ScanOptions(Record, kw_only=True):
         for name in ("parse_thinking", "repair"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: use True or False")
+        if not isinstance(self.coercion, frozenset) or not self.coercion <= _COERCIONS:
+            known = ", ".join(sorted(map(repr, _COERCIONS)))
+            raise ValueError(f"coercion={self.coercion!r}: use a frozenset of {known}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a toolspeak.Limits, not {self.limits!r}")
         self.__dict__["core"] = Settings(self)
@@ -92,6 +107,8 @@ class ScanOptions(Record, kw_only=True):
         settings: Settings = self.__dict__["core"]
         return settings
 
+
+_COERCIONS = frozenset(get_args(Coercion))
 
 _WORDS: dict[str, tuple[str | None, ...]] = {
     "start": ("text", "thinking"),
@@ -119,6 +136,7 @@ class ScanFields(TypedDict, total=False):
     truncated_calls: Literal["abort", "recover"]
     unknown_tools: Literal["call", "abort"]
     entities: Literal["keep", "decode"]
+    coercion: AbstractSet[Coercion]
 
 
 _DEFAULT = ScanOptions()
@@ -138,6 +156,8 @@ def scan_options(options: ScanOptions | None, **changes: Unpack[ScanFields]) -> 
     for name in changes:
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are: {', '.join(known)}")
+    if isinstance(changes.get("coercion"), set):
+        changes["coercion"] = frozenset(changes["coercion"])
     if options is not None:
         return options.replace(**changes)
     try:

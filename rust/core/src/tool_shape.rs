@@ -105,6 +105,18 @@ impl Shape {
         self.is_text() && self.types.has(Types::NULL)
     }
 
+    /// Whether it may be an object.
+    #[must_use]
+    pub fn may_be_object(&self) -> bool {
+        self.types.has(Types::OBJECT)
+    }
+
+    /// Whether it may be a list.
+    #[must_use]
+    pub fn may_be_list(&self) -> bool {
+        self.types.has(Types::ARRAY)
+    }
+
     /// Whether a number in its place is a whole one.
     #[must_use]
     pub fn is_integer(&self) -> bool {

@@ -12,10 +12,10 @@ use toolspeak::tool_shape::ToolShape;
 use toolspeak::value::Node;
 use toolspeak::{Argument, Arguments, Call, Hint, Reason};
 
+use crate::fit::{Coercion, fit, without_zeros};
 use crate::grammar::CompiledGrammar;
 use crate::options::Policies;
 use crate::oracle::{Asking, Tools};
-use crate::whole::{make_whole, without_zeros};
 use crate::{json, value};
 
 /// Gives the calls of one scanner their meaning.
@@ -58,7 +58,12 @@ type Meant<'py> = (Bound<'py, PyAny>, bool);
 impl Decoder {
     /// For calls that no scanner has read.
     pub fn plain(grammar: Py<CompiledGrammar>, tools: Tools, max_depth: usize) -> Self {
-        let policies = Policies { repair: true, abort_unknown: false, decode_entities: false };
+        let policies = Policies {
+            repair: true,
+            abort_unknown: false,
+            decode_entities: false,
+            coercion: Coercion::default(),
+        };
         Self { grammar, tools, policies, max_depth }
     }
 
@@ -79,7 +84,7 @@ impl Decoder {
         let name = call.name().unwrap_or_default();
         let read = self.meaning(py, (call, name), &arguments, parts)?;
         if let Some((arguments, _)) = &read {
-            make_whole(arguments, &*self.tools.shape(name)?)?;
+            fit(arguments, &*self.tools.shape(name)?, self.policies.coercion)?;
         }
         Ok(read)
     }
@@ -111,7 +116,7 @@ impl Decoder {
         if call.healed() && !self.policies.repair {
             return Ok(None);
         }
-        let decoded = match (&arguments, call.name()) {
+        let mut decoded = match (&arguments, call.name()) {
             (Arguments::Carried(text), name) => self.carried(py, name, text)?,
             (Arguments::Envelope { text, names, arguments }, name) => {
                 self.envelope(py, name, (text, names, arguments))?
@@ -126,8 +131,9 @@ impl Decoder {
             }
             (_, None) => None,
         };
-        if let Some(call) = &decoded {
-            make_whole(call.arguments.bind(py), &*self.tools.shape(call.name.to_str(py)?)?)?;
+        if let Some(call) = &mut decoded {
+            let shape = self.tools.shape(call.name.to_str(py)?)?;
+            call.repaired |= fit(call.arguments.bind(py), &shape, self.policies.coercion)?;
         }
         self.checked(py, decoded)
     }
@@ -368,7 +374,8 @@ impl Decoder {
             Arguments::Carried(_) | Arguments::Unreadable => None,
         };
         let complete = complete.unwrap_or_else(|| PyDict::new(py));
-        make_whole(&complete, &*self.tools.shape(call.name().unwrap_or_default())?)?;
+        let shape = self.tools.shape(call.name().unwrap_or_default())?;
+        fit(&complete, &shape, self.policies.coercion)?;
         Ok(complete)
     }
 }

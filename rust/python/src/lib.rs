@@ -3,13 +3,14 @@
 //! `grammar` and `options` take the records of Python to the core, `oracle` answers the core's
 //! questions. `events` holds the event classes, `sink` builds them, `ids` names calls; `scanner` is
 //! the class that users feed. `batch` reads whole outputs, each from a `source` by a `record` to a
-//! message. `decode` gives arguments their meaning, with `value`, `json` and `whole` or by asking
+//! message. `decode` gives arguments their meaning, with `value`, `json` and `fit` or by asking
 //! Python; `alone` reads parts of calls without a scanner.
 
 mod alone;
 mod batch;
 mod decode;
 mod events;
+mod fit;
 mod grammar;
 mod ids;
 mod json;
@@ -20,7 +21,6 @@ mod scanner;
 mod sink;
 mod source;
 mod value;
-mod whole;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -4,6 +4,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use toolspeak::{Limits, Settings, Start, Whitespace};
 
+use crate::fit::Coercion;
+
 /// How a call's text becomes arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Policies {
@@ -12,6 +14,8 @@ pub struct Policies {
     pub abort_unknown: bool,
     /// `&lt;` and the like are decoded in values that stand one by one.
     pub decode_entities: bool,
+    /// What is made of values that do not fit their schema.
+    pub coercion: Coercion,
 }
 
 /// Options of scanners as the core has them, which takes time to make. See
@@ -43,10 +47,15 @@ impl Options {
                 max_depth: limit("max_depth")?,
             },
         };
+        let coercion = options.getattr("coercion")?;
         let policies = Policies {
             repair: options.getattr("repair")?.extract()?,
             abort_unknown: word(options, "unknown_tools", &[("call", false), ("abort", true)])?,
             decode_entities: word(options, "entities", &[("keep", false), ("decode", true)])?,
+            coercion: Coercion {
+                wrap_array: coercion.contains("wrap_array")?,
+                parse_json: coercion.contains("parse_json")?,
+            },
         };
         Ok(Self { settings, policies })
     }
