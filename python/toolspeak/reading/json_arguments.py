@@ -53,6 +53,8 @@ def read_envelope(
 
     `name` is the tool's if the core has found and told it.
     """
+    if ":" not in text:
+        return None  # no member, so no name
     try:
         envelope, repaired = parse_json(text)
     except ValueError:

@@ -30,7 +30,9 @@ _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 _NAMELESS = frozenset({"parameter", "param", "argument", "arg"})
 _KEYS, _VALUES = frozenset({"name", "key"}), frozenset({"value"})
 
-_NAMED = re.compile(r"""\s*(["'`]?)([\w.:/-]+)\1\s*:?\s*\(?\s*(?=\{)""")
+_NAME = re.compile(r"[\w.:/-]+")
+# The longest text before the arguments that is looked into for a name, in characters.
+_HEAD = 256
 _ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>")
 # What data begins with: in prose a `<` stands between blanks, and a closer alone holds nothing.
 _DATA = re.compile(r"[{\[]|<[A-Za-z_]")
@@ -53,11 +55,12 @@ def read_carried(text: str, repair: bool) -> Carried | None:
 
 def named_json(text: str) -> tuple[str, dict[str, Any]] | None:
     """The tool's name and the arguments where the name stands before a JSON object."""
-    named = _NAMED.match(text)
-    if named is None:
+    at = text.find("{", 0, _HEAD)
+    head = text[: max(at, 0)].strip().removesuffix("(").rstrip(" :").strip("\"'`")
+    if not _NAME.fullmatch(head):
         return None
-    arguments = _json(text[named.end() :])
-    return None if arguments is None else (named[2], arguments)
+    arguments = _json(text[at:])
+    return None if arguments is None else (head, arguments)
 
 
 def _read(text: str, depth: int) -> Carried | None:
@@ -89,6 +92,8 @@ def _json(text: str) -> dict[str, Any] | None:
     try:
         value, _ = parse_json(bare)
     except ValueError:
+        if ":" not in bare:
+            return None  # there is no member to be mended
         try:
             value = repair_json(bare)
         except ValueError:
