@@ -188,6 +188,12 @@ def _parts(dialect: toolspeak.Dialect, text: str) -> Iterator[str]:
     yield from (text[start:end] for start, end in pairwise(sorted(bounds)))
 
 
+def call_parts(name: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The markers of these calls as the dialect writes them, and the stretches between them."""
+    dialect = toolspeak.get_dialect(name)
+    return list(_parts(dialect, dialect.render_calls(calls, ALL_TOOLS)))
+
+
 def _respelled(part: str) -> Iterator[str]:
     """The attributes of a tag quoted in other ways, and the tag closed in itself."""
     if part.startswith("<") and '="' in part:

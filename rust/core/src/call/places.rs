@@ -33,7 +33,7 @@ impl Places<'_> {
 
     /// Where only some of what ends the call counts, beside these markers.
     pub fn some(&self, counts: impl Fn(Action) -> bool, also: &Entries) -> PerOuter {
-        PerOuter::new(self.ends.len().saturating_sub(1), CALL_TAG_LIMIT, |outer| {
+        PerOuter::new(self.ends.len().saturating_sub(1), TEXT_TAG_LIMIT, |outer| {
             let ends = self.ends.get(outer.map_or(0, |section| section + 1));
             let ends = ends.map_or(&[][..], Vec::as_slice).iter();
             let counted = ends.filter(|(_, action)| counts(*action)).cloned();

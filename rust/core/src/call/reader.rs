@@ -1,7 +1,7 @@
 //! What the readers of a call's parts share: their view of the call, and what a step can answer.
 
 use crate::call::name::undressed;
-use crate::call::record::Call;
+use crate::call::record::{Call, Fit};
 use crate::markers::action::{Action, Outer};
 use crate::markers::matcher::{Found, Marker, Matcher, Resume};
 use crate::oracle::Oracle;
@@ -86,7 +86,9 @@ impl<S: Sink> Context<'_, S> {
             Some(tool) if tool != name => Some(tool.to_owned()),
             _ => None,
         };
-        self.call.healed |= meant.is_some();
+        if meant.is_some() {
+            self.call.fits(Fit::Healed);
+        }
         self.call.name = Some(meant.unwrap_or(name));
         if !self.call.muted {
             self.sink.tool_start(self.call);

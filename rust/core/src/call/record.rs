@@ -22,6 +22,18 @@ pub enum Hint {
     Data,
 }
 
+/// How far a call is written in the form that it is read in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// Exactly.
+    #[default]
+    Exact,
+    /// Not quite, but it is plain what is meant.
+    Healed,
+    /// A part of it has no place in the form, so that it cannot be read whole.
+    Lost,
+}
+
 /// One call.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
@@ -37,8 +49,8 @@ pub struct Call {
     pub(crate) carrier: Option<(usize, usize)>,
     /// It was cut, but counts nevertheless.
     pub(crate) recovered: bool,
-    /// It was not written in the form that it is read in.
-    pub(crate) healed: bool,
+    /// How far it is written in the form that it is read in.
+    pub(crate) fit: Fit,
     /// Reported as over a limit: its rest is read but neither kept nor told.
     pub(crate) muted: bool,
 }
@@ -96,7 +108,7 @@ impl Call {
     /// Whether it was not written in the form that it is read in.
     #[must_use]
     pub fn healed(&self) -> bool {
-        self.healed
+        self.fit == Fit::Healed
     }
 
     /// The arguments that stand one by one, as far as they were read.
@@ -115,6 +127,11 @@ impl Call {
     #[must_use]
     pub fn body(&self) -> &str {
         self.text(self.body)
+    }
+
+    /// It fits no better than this.
+    pub(crate) fn fits(&mut self, fit: Fit) {
+        self.fit = self.fit.max(fit);
     }
 
     /// Adds what was read to the raw text.

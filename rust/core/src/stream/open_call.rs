@@ -4,7 +4,7 @@ use crate::call::bodies::BodyReader;
 use crate::call::header::{HeaderReader, HeaderStep};
 use crate::call::heading::Heading;
 use crate::call::reader::{AtEnd, Context, Inside, Step};
-use crate::call::record::Call;
+use crate::call::record::{Call, Fit};
 use crate::grammar::compiled::CompiledForm;
 use crate::grammar::data::Name;
 use crate::markers::action::{Action, Outer};
@@ -145,7 +145,7 @@ impl OpenCall {
 
     /// The call is not written in its form: this is what stands there in place of its opener.
     pub fn heal(&mut self, opener: &str) {
-        self.call.healed = true;
+        self.call.fits(Fit::Healed);
         if !self.call.muted {
             opener.clone_into(&mut self.call.raw);
             self.call.body = (opener.len(), opener.len());
@@ -343,7 +343,7 @@ impl OpenCall {
             Step::Go(_) | Step::Wait(_) | Step::OverLimit(_) => {}
             Step::Leave(_) => self.end_body(),
             Step::Next(_) => {
-                self.call.healed = true;
+                self.call.fits(Fit::Healed);
                 self.end_body();
             }
             Step::Close(start, end) => {
@@ -356,7 +356,7 @@ impl OpenCall {
     /// Another call of the same form begins where the last one ended.
     fn next(&mut self, feed: &mut Feed<'_, impl Sink>, (form, start): (usize, usize)) {
         self.open_bare(feed, (form, start));
-        self.call.healed = true;
+        self.call.fits(Fit::Healed);
     }
 
     fn is_too_many(&self) -> bool {
@@ -395,6 +395,7 @@ impl OpenCall {
     fn end(&mut self, form: &CompiledForm, sink: &mut impl Sink) {
         match self.inside() {
             Inside::Value { .. } | Inside::Key => self.abort(Reason::Malformed, sink),
+            Inside::Nothing if self.call.fit == Fit::Lost => self.abort(Reason::Malformed, sink),
             Inside::Nothing => self.finish(form, sink),
         }
     }

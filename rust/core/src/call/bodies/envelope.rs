@@ -10,7 +10,7 @@
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::places::Places;
 use crate::call::reader::{AtEnd, Context, Step};
-use crate::call::record::Call;
+use crate::call::record::{Call, Fit};
 use crate::call::shape::{Meaning, Reader, Shape};
 use crate::call::telling::Telling;
 use crate::fields::{GrammarError, Object, Placed};
@@ -188,7 +188,7 @@ impl EnvelopeReader {
             }
             (Phase::BeforeColon(role), b':') => Phase::BeforeValue(*role),
             (Phase::Begin, b'[') => {
-                cx.call.healed = true;
+                cx.call.fits(Fit::Healed);
                 Phase::Begin
             }
             (Phase::BeforeKey, _) => {

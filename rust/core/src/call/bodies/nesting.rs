@@ -32,6 +32,8 @@ pub(crate) struct Depth {
 pub(super) enum Meaning {
     /// It belongs to the value.
     Data,
+    /// So does its first character; a marker may stand in what looked like a tag.
+    NoTag,
     /// It closes the value; `wrong` if it is not the marker that should.
     Closes { wrong: bool },
     /// It closes the call, whose value has no closer.
@@ -85,6 +87,10 @@ impl Nesting {
 
     /// What this marker is in a value with so many open tags, which are counted on.
     pub fn meaning(&self, depth: &mut Depth, here: &Here<'_>, marker: &Marker<Action>) -> Meaning {
+        let opens = matches!(marker.action, Action::OpenValue | Action::OpenCall(_));
+        if opens && slice(here.input, marker.start + 1, marker.end).contains('<') {
+            return Meaning::NoTag;
+        }
         let confirmed = match marker.action {
             Action::OpenValue => {
                 depth.values += 1;
@@ -163,6 +169,7 @@ impl Meaning {
         match self {
             Self::Undecided => Step::Wait(marker.start),
             Self::ClosesCall => Step::Close(marker.start, marker.end),
+            Self::NoTag => Step::Go(marker.start + 1),
             Self::Data | Self::Closes { .. } => Step::Go(marker.end),
         }
     }

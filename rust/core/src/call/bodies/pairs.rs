@@ -6,7 +6,7 @@
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::places::{Places, ValueEnd};
 use crate::call::reader::{AtEnd, Context, Inside, Step};
-use crate::call::record::{Argument, Call};
+use crate::call::record::{Argument, Call, Fit};
 use crate::call::shape::{Meaning, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, Entries, PerOuter, Spellings, add};
@@ -69,6 +69,9 @@ impl Shape for Pairs {
     fn openers(&self) -> Entries {
         let mut entries = Entries::new();
         add(&mut entries, &self.key_open, Action::OpenKey);
+        // These show that what stands before them is missing.
+        add(&mut entries, &self.key_close, Action::CloseKey);
+        add(&mut entries, &self.value_open, Action::OpenValue);
         entries
     }
 
@@ -183,6 +186,7 @@ impl PairsReader {
             (Action::CloseKey, Self::Key { start }) => {
                 *self = Self::Gap { key: written(*start).trim().to_owned(), start: behind };
             }
+            (Action::CloseKey | Action::OpenValue, Self::Between) => cx.call.fits(Fit::Lost),
             (Action::OpenValue, Self::Gap { key, .. }) => {
                 let key = key.clone();
                 open_value(cx, key, behind);

@@ -1,16 +1,19 @@
 //! Calls whose arguments are tagged values: between values everything but a marker is noise,
 //! inside one everything but its closer is data; `nesting` says what is a closer.
 
+use std::borrow::Cow;
+
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::bodies::nesting::{Depth, Here, Meaning, Nesting};
 use crate::call::name::NameIn;
 use crate::call::places::{Places, ValueEnd};
 use crate::call::reader::{AtEnd, Context, Inside, Step};
-use crate::call::record::{Argument, Call, Hint};
+use crate::call::record::{Argument, Call, Fit, Hint};
 use crate::call::shape::{self, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
-use crate::markers::action::{Action, Entries, Spellings, add};
-use crate::markers::matcher::Found;
+use crate::markers::action::{Action, Entries, Spellings, TEXT_TAG_LIMIT, add};
+use crate::markers::matcher::{Found, Matcher};
+use crate::markers::pattern::{Part, Pattern};
 use crate::markers::read::{check_marker, marker};
 use crate::sink::Sink;
 use crate::text::slice::slice;
@@ -40,8 +43,36 @@ pub struct Values {
 #[derive(Debug)]
 pub(crate) struct ValueMarkers {
     ends: ValueEnd,
+    closers: Matcher<Action>,
     /// Where values stand between tags.
     nesting: Option<Nesting>,
+}
+
+impl ValueMarkers {
+    /// Whether text between values ends one whose opener is missing.
+    fn closes_a_value(&self, between: &str) -> bool {
+        let mut at = 0;
+        while let Found::Marker(marker) = self.closers.find(between, at, true, &mut None) {
+            // A marker that is nothing but the end of a line closes nothing alone.
+            if !slice(between, marker.start, marker.end).trim().is_empty() {
+                return !slice(between, 0, marker.start).trim().is_empty();
+            }
+            at = marker.end;
+        }
+        false
+    }
+}
+
+/// What closes a value, whatever follows it.
+fn closers(close: &Spellings) -> Matcher<Action> {
+    let plain = close.iter().flat_map(|pattern| match pattern {
+        Pattern::Sequence(sequence) => match sequence.parts.first() {
+            Some(Part::Marker(patterns)) if sequence.consumed > 0 => patterns.clone(),
+            _ => Vec::new(),
+        },
+        pattern => vec![pattern.clone()],
+    });
+    Matcher::new(plain.map(|pattern| (pattern, Action::CloseValue)).collect(), TEXT_TAG_LIMIT)
 }
 
 impl Shape for Values {
@@ -81,6 +112,7 @@ impl Shape for Values {
     fn markers(&self, places: &Places<'_>) -> ValueMarkers {
         ValueMarkers {
             ends: places.value(&self.close),
+            closers: closers(&self.close),
             nesting: Nesting::new(places, &self.open, &self.close),
         }
     }
@@ -93,8 +125,8 @@ impl Shape for Values {
 /// Where the reader of a call with tagged values stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValuesReader {
-    /// Between values.
-    Between,
+    /// Between values, from this position of the raw text on.
+    Between(usize),
     /// Right behind the opener of such a value, where one newline is layout.
     Opened { start: usize, named: bool },
     /// Inside the value that begins at this position of the raw text; `named` if it counts.
@@ -109,8 +141,8 @@ fn says(hint: &str) -> Hint {
 }
 
 impl Reader<Values> for ValuesReader {
-    fn new(_body: (&Values, &ValueMarkers), _call: &Call) -> Self {
-        Self::Between
+    fn new(_body: (&Values, &ValueMarkers), call: &Call) -> Self {
+        Self::Between(call.raw.len())
     }
 
     fn step<S: Sink>(
@@ -121,7 +153,7 @@ impl Reader<Values> for ValuesReader {
         at: usize,
     ) -> Step {
         match *self {
-            Self::Between => self.between(body, cx, input, at),
+            Self::Between(since) => self.between((body, markers), cx, (input, at), since),
             Self::Value { start, named, depth } => {
                 self.value(markers, cx, (input, at), (start, named, depth))
             }
@@ -140,14 +172,14 @@ impl Reader<Values> for ValuesReader {
 
     fn at_end(&self) -> AtEnd {
         match *self {
-            Self::Between => AtEnd::Cut,
+            Self::Between(_) => AtEnd::Cut,
             Self::Value { start, .. } | Self::Opened { start, .. } => AtEnd::Unclosed(start),
         }
     }
 
     fn inside(&self) -> Inside {
         match *self {
-            Self::Between => Inside::Nothing,
+            Self::Between(_) => Inside::Nothing,
             Self::Value { named, .. } | Self::Opened { named, .. } => {
                 Inside::Value { noted: named }
             }
@@ -160,19 +192,32 @@ impl Reader<Values> for ValuesReader {
         tail: &str,
         rest_closes: &dyn Fn(&str) -> bool,
     ) -> bool {
-        *self == Self::Between && behind_value(markers.ends.matcher(false), tail, rest_closes)
+        matches!(self, Self::Between(_))
+            && behind_value(markers.ends.matcher(false), tail, rest_closes)
     }
 }
 
 impl ValuesReader {
     fn between<S: Sink>(
         &mut self,
-        body: &Values,
+        (body, markers): (&Values, &ValueMarkers),
         cx: &mut Context<'_, S>,
-        input: &str,
-        at: usize,
+        (input, at): (&str, usize),
+        since: usize,
     ) -> Step {
-        let marker = match cx.seek(input, at) {
+        let found = cx.seek(input, at);
+        let end = match &found {
+            Ok(marker) => marker.start,
+            Err(Step::Close(start, _) | Step::Leave(start)) => *start,
+            Err(step) => return *step,
+        };
+        let kept = cx.call.raw.get(since..).unwrap_or_default();
+        let between = Cow::Borrowed(slice(input, at, end));
+        let between = if kept.is_empty() { between } else { Cow::Borrowed(kept) + between };
+        if markers.closes_a_value(&between) {
+            cx.call.fits(Fit::Lost);
+        }
+        let marker = match found {
             Ok(marker) => marker,
             Err(step) => return step,
         };
@@ -183,6 +228,7 @@ impl ValuesReader {
             hint.and_then(|hint| NameIn::Attribute(hint.clone()).of(input, &marker, pattern));
         let hint = hint.or(body.hint_default.as_deref());
         let start = cx.call.raw.len() + (marker.end - at);
+        *self = Self::Between(start);
         if let Some(name) = name {
             let argument =
                 Argument { key: name.to_owned(), value: (start, start), hint: hint.map(says) };
@@ -228,19 +274,22 @@ impl ValuesReader {
                 };
                 *self = match meaning {
                     Meaning::Closes { wrong } => {
-                        cx.call.healed |= wrong;
-                        Self::Between
+                        if wrong {
+                            cx.call.fits(Fit::Healed);
+                        }
+                        Self::Between(cx.call.raw.len() + (marker.end - at))
                     }
                     _ => Self::Value { start, named, depth },
                 };
-                let is_data = meaning == Meaning::Data;
-                (if is_data { marker.end } else { marker.start }, meaning.step(&marker))
+                let step = meaning.step(&marker);
+                let is_data = matches!(meaning, Meaning::Data | Meaning::NoTag);
+                (if is_data { step.end() } else { marker.start }, step)
             }
         };
         if named {
             cx.argument_delta(slice(input, at, end));
         }
-        if named && *self == Self::Between && !cx.call.muted {
+        if named && matches!(self, Self::Between(_)) && !cx.call.muted {
             let end = cx.call.raw.len() + (end - at);
             if let Some(argument) = cx.call.arguments.last_mut() {
                 argument.value = (start, end);
