@@ -70,7 +70,7 @@ TAGGED_PARAMETERS = (
     '<parameter name="title">a < b</parameter>', '<x:parameter name="limit">3</y:parameter >',
     '<parameter name="j" string=false/>', '<PARAMETER string="true" name=k>\n[1]</parameter>',
     '<parameter name="body"><b>x</b> </param> &amp;</parameter>',
-    '<parameter name="tags">["a"]</parameter>', "prose", "</parameter>",
+    '<parameter name="tags">["a"]</parameter>', "</parameter>",
 )  # fmt: skip
 
 JSON_PIECES = (

@@ -122,11 +122,16 @@ class Dialect(Record):
         """The grammar that scanners read with: it drops the tokens of turns from text."""
         return without_turn_tokens(self.grammar, self.turns, self.family)
 
+    @cached_property
+    def _without_calls(self) -> Grammar:
+        return without_turn_tokens(self.grammar.without_calls(), self.turns, self.family)
+
     def _compiled_with(self, options: ScanOptions) -> CompiledGrammar:
         return self._compiled(
             thinking=options.parse_thinking,
             results=options.on_result == "stop",
             call_in_thinking=options.call_in_thinking,
+            calls=options.calls != "text",
         )
 
     def _compiled(
@@ -135,14 +140,15 @@ class Dialect(Record):
         thinking: bool = True,
         results: bool = False,
         call_in_thinking: CallInThinking | None = None,
+        calls: bool = True,
     ) -> CompiledGrammar:
         """The compiled grammar, made at its first use; see `Grammar.compile`."""
-        key = (thinking, results, call_in_thinking)
-        known: dict[tuple[bool, bool, str | None], CompiledGrammar]
+        key = (thinking, results, call_in_thinking, calls)
+        known: dict[tuple[bool, bool, str | None, bool], CompiledGrammar]
         known = self.__dict__["compiled grammars"]
         found = known.get(key)
         if found is None:
-            found = known[key] = self.scanned.compile(
+            found = known[key] = (self.scanned if calls else self._without_calls).compile(
                 thinking=thinking, results=results, call_in_thinking=call_in_thinking
             )
         return found

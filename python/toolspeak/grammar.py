@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Sequence as List
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
 from toolspeak._core import CompiledGrammar, Guard
@@ -532,6 +532,15 @@ class Grammar(Record):
         with _grammar_errors():
             return CompiledGrammar(self, thinking, results, call_in_thinking)
 
+    def without_calls(self) -> Grammar:
+        """The same without calls, whose markup is text; of messages, all are text or thinking."""
+        messages = (call for call in self.calls if _is_message(call))
+        return self.replace(
+            calls=tuple(call.replace(name=_without_recipient(call.name)) for call in messages),
+            sections=(),
+            noise=self.noise if any(map(_is_message, self.calls)) else (),
+        )
+
     def written_thinking(self) -> Thinking | None:
         """The pair that is written around thinking; None: no pair is."""
         return next((pair for pair in self.thinking if pair.written is not None), None)
@@ -543,6 +552,15 @@ class Grammar(Record):
             if not any(call is form for form in forms):
                 forms.append(call)
         return forms
+
+
+def _is_message(call: CallForm) -> bool:
+    return isinstance(call.name, Header) and isinstance(call.name.read, MessageHeader)
+
+
+def _without_recipient(name: Any) -> Any:
+    """The header of a message that nobody is called in."""
+    return name.replace(read=name.read.replace(recipient="\0"))
 
 
 GrammarMarkerKind: TypeAlias = OneOf["section", "call", "value", "thinking", "results", "noise"]

@@ -74,6 +74,9 @@ class ScanOptions(Record, kw_only=True):
     """What a call's opener inside thinking means; None: as the dialect has it."""
     fenced_calls: Literal["calls", "text"] = "calls"
     """`"text"`: calls inside a Markdown code fence are text."""
+    calls: Literal["read", "text", "drop"] = "read"
+    """`"text"`: markup of calls is text, as where no call is possible. `"drop"`: calls are read and
+    not told, as where none is wanted."""
     truncated_calls: Literal["abort", "recover"] = "abort"
     """`"recover"`: a call that the end of the stream cut behind a complete argument counts, as
     repaired."""
@@ -116,6 +119,7 @@ _WORDS: dict[str, tuple[str | None, ...]] = {
     "on_result": ("text", "stop"),
     "call_in_thinking": ("quoted", "ends_prompted", "ends", None),
     "fenced_calls": ("calls", "text"),
+    "calls": ("read", "text", "drop"),
     "truncated_calls": ("abort", "recover"),
     "unknown_tools": ("call", "abort"),
     "entities": ("keep", "decode"),
@@ -133,6 +137,7 @@ class ScanFields(TypedDict, total=False):
     limits: Limits
     call_in_thinking: CallInThinking | None
     fenced_calls: Literal["calls", "text"]
+    calls: Literal["read", "text", "drop"]
     truncated_calls: Literal["abort", "recover"]
     unknown_tools: Literal["call", "abort"]
     entities: Literal["keep", "decode"]

@@ -14,7 +14,7 @@ use toolspeak::{Argument, Arguments, Call, Hint, Reason};
 
 use crate::fit::{Coercion, fit, without_zeros};
 use crate::grammar::CompiledGrammar;
-use crate::options::Policies;
+use crate::options::{Calls, Policies};
 use crate::oracle::{Asking, Tools};
 use crate::{json, value};
 
@@ -63,6 +63,7 @@ impl Decoder {
             abort_unknown: false,
             decode_entities: false,
             coercion: Coercion::default(),
+            calls: Calls::Told,
         };
         Self { grammar, tools, policies, max_depth }
     }
@@ -87,6 +88,11 @@ impl Decoder {
             fit(arguments, &*self.tools.shape(name)?, self.policies.coercion)?;
         }
         Ok(read)
+    }
+
+    /// Whether calls are told.
+    pub fn tells(&self) -> bool {
+        self.policies.calls == Calls::Told
     }
 
     /// Who answers the questions of a scan.

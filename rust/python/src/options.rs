@@ -6,6 +6,13 @@ use toolspeak::{Limits, Settings, Start, Whitespace};
 
 use crate::fit::Coercion;
 
+/// What becomes of the calls that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    Told,
+    Dropped,
+}
+
 /// How a call's text becomes arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Policies {
@@ -16,6 +23,7 @@ pub struct Policies {
     pub decode_entities: bool,
     /// What is made of values that do not fit their schema.
     pub coercion: Coercion,
+    pub calls: Calls,
 }
 
 /// Options of scanners as the core has them, which takes time to make. See
@@ -56,6 +64,11 @@ impl Options {
                 wrap_array: coercion.contains("wrap_array")?,
                 parse_json: coercion.contains("parse_json")?,
             },
+            calls: word(
+                options,
+                "calls",
+                &[("read", Calls::Told), ("text", Calls::Told), ("drop", Calls::Dropped)],
+            )?,
         };
         Ok(Self { settings, policies })
     }

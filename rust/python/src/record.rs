@@ -54,7 +54,10 @@ impl<'a> Record<'a> {
         scanner.feed(&output, &mut sink, &asking);
         scanner.flush(&mut sink, &asking);
         scanner.reset();
-        let blocks = sink.blocks;
+        let mut blocks = sink.blocks;
+        if !decoder.tells() {
+            blocks.retain(|block| !matches!(block, Block::Call(..)));
+        }
         Self { output, error: asking.take_error(), blocks }
     }
 

@@ -290,16 +290,25 @@ impl Sink for Events<'_, '_> {
     }
 
     fn tool_start(&mut self, call: &Call) {
+        if !self.decoder.tells() {
+            return;
+        }
         self.settle();
         let name = self.string(call.name().unwrap_or_default());
         self.start(call, name);
     }
 
     fn argument_start(&mut self, key: Option<&str>) {
+        if !self.decoder.tells() {
+            return;
+        }
         self.call.next = Next::Argument(key.map(str::to_owned));
     }
 
     fn argument_delta(&mut self, delta: &str) {
+        if !self.decoder.tells() {
+            return;
+        }
         if let Next::Argument(next) = std::mem::take(&mut self.call.next) {
             self.turn_to(next.as_deref());
         }
@@ -307,12 +316,18 @@ impl Sink for Events<'_, '_> {
     }
 
     fn tool_end(&mut self, call: Call) {
+        if !self.decoder.tells() {
+            return;
+        }
         self.settle();
         let ended = self.end(call);
         self.record(ended);
     }
 
     fn tool_abort(&mut self, call: Call, reason: Reason) {
+        if !self.decoder.tells() {
+            return;
+        }
         self.settle();
         self.abort(call, reason);
     }

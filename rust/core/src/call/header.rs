@@ -282,7 +282,7 @@ impl MessageRule {
         let name = |to| self.called(to, oracle);
         if let Some(name) = self.recipient(header).and_then(name) {
             return match name {
-                name if name.is_empty() || name.contains(['{', '"']) => Heading::Unreadable,
+                name if name.is_empty() || name.contains('{') => Heading::Unreadable,
                 name => Heading::Call { name: name.to_owned(), id: None },
             };
         }
