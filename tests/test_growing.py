@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -48,11 +49,18 @@ def texts(deltas: list[str], schema: Any = None) -> list[dict[str, Any]]:
     return told
 
 
+def keys_in(value: Any) -> Iterator[str]:
+    """The keys of all objects in a value."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from keys_in(item)
+
+
 @given(
-    # The plain reader takes a bracket in a key that is cut for structure.
-    arguments=st.dictionaries(
-        st.text(st.characters(exclude_characters="{[}]"), min_size=1, max_size=3), JSON, max_size=4
-    ),
+    arguments=st.dictionaries(st.text(max_size=3), JSON, max_size=4),
     ascii_only=st.booleans(),
     indent=st.sampled_from([None, 1]),
     encoded=st.booleans(),
@@ -65,9 +73,11 @@ def test_json_is_read_as_by_the_plain_reader(
         text = json.dumps(text)
     plain = PlainReader(None, ToolSet())
     told = looks(list(text))
+    # The plain reader shows U+FFFD for the first half of a pair of escapes, and takes a bracket in
+    # a key that is cut for structure.
+    agrees = "\\u" not in text and not any(set(key) & set("{[]}") for key in keys_in(arguments))
     for end, look in enumerate(told, start=1):
-        # The plain reader shows U+FFFD for the first half of a pair of escapes.
-        if "\\u" not in text:
+        if agrees:
             assert same(look, plain.read("f", [(None, text[:end])]))
     assert same(told[-1], plain.read("f", [(None, text)]))
 
