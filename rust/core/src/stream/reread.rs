@@ -10,8 +10,7 @@ use crate::markers::action::Outer;
 use crate::markers::matcher::Found;
 use crate::sink::{Reason, Sink};
 use crate::stream::feed::Feed;
-use crate::stream::open_call::Outcome;
-use crate::stream::scan::Stream;
+use crate::stream::open_call::{OpenCall, Outcome};
 use crate::stream::section_lead::Lead;
 use crate::text::slice::{blanks, slice};
 
@@ -25,36 +24,15 @@ struct Beginning {
     written: usize,
 }
 
-impl Stream {
-    /// The section was closed.
-    pub(super) fn reread(
-        &mut self,
-        feed: &mut Feed<'_, impl Sink>,
-        section: Outer,
-        lead: &Lead,
-        closer: &str,
-    ) {
-        self.reread_content(feed, section, lead, Some(closer));
-    }
-
-    /// The input ended inside the section.
-    pub(super) fn reread_cut(
-        &mut self,
-        feed: &mut Feed<'_, impl Sink>,
-        section: Outer,
-        lead: &Lead,
-    ) {
-        self.reread_content(feed, section, lead, None);
-    }
-
-    fn reread_content(
+impl OpenCall {
+    /// A section ended without a call, at this closer or with the input.
+    pub(super) fn read_again(
         &mut self,
         feed: &mut Feed<'_, impl Sink>,
         section: Outer,
         lead: &Lead,
         closer: Option<&str>,
     ) {
-        self.layout.boundary();
         let reason = if closer.is_some() { Reason::Malformed } else { Reason::Truncated };
         let (mut start, mut before, mut content) = (lead.start, lead.opener(), lead.content());
         while !content.trim().is_empty() {
@@ -62,7 +40,7 @@ impl Stream {
             let before_bare = [before, slice(content, 0, content.len() - bare.len())].concat();
             let Some(beginning) = beginning(feed.grammar, section, bare) else {
                 let raw = [before, content, closer.unwrap_or_default()].concat();
-                self.call.report(feed, start, &raw, reason);
+                self.report(feed, start, &raw, reason);
                 return;
             };
             let mut part = Feed {
@@ -91,9 +69,9 @@ impl Stream {
         let mut at = beginning.written;
         let written = [before, slice(feed.input, 0, at)].concat();
         self.open_again(feed, section, beginning, start);
-        self.call.heal(&written);
+        self.heal(&written);
         while at < feed.input.len() {
-            let (step, outcome) = self.call.step(feed, section, at, &mut None);
+            let (step, outcome) = self.step(feed, section, at, &mut None);
             at = step.end();
             if matches!(outcome, Outcome::Reported) {
                 return at;
@@ -103,10 +81,10 @@ impl Stream {
             }
         }
         if let Some(closer) = closer {
-            self.call.close(feed, slice(feed.input, at, feed.input.len()), closer);
+            self.close(feed, slice(feed.input, at, feed.input.len()), closer);
             return feed.input.len();
         }
-        let tail = self.call.end_of_input(feed, section).unwrap_or_default();
+        let tail = self.end_of_input(feed, section).unwrap_or_default();
         feed.input.len() - tail.len()
     }
 
@@ -129,9 +107,9 @@ impl Stream {
                     sink: &mut *feed.sink,
                     oracle: feed.oracle,
                 };
-                self.call.open(&mut part, (beginning.form, start), &marker, pattern);
+                self.open(&mut part, (beginning.form, start), &marker, pattern);
             }
-            _ => self.call.open_bare(feed, (beginning.form, start)),
+            _ => self.open_bare(feed, (beginning.form, start)),
         }
     }
 }

@@ -150,7 +150,10 @@ impl Stream {
                     self.show(feed, lead.text());
                     self.show(feed, closer);
                 }
-                _ => self.reread(feed, section, &lead, closer),
+                _ => {
+                    self.layout.boundary();
+                    self.call.read_again(feed, section, &lead, Some(closer));
+                }
             },
             _ => self.layout.boundary(),
         }
@@ -164,7 +167,8 @@ impl Stream {
                 self.show(feed, lead.text());
             }
             Beside::Lead(lead) if lead.said_something() => {
-                self.reread_cut(feed, self.outer, &lead);
+                self.layout.boundary();
+                self.call.read_again(feed, self.outer, &lead, None);
             }
             Beside::Lead(lead) if !lead.opener().is_empty() => {
                 self.layout.boundary();
