@@ -7,6 +7,7 @@
 pub(crate) mod scan;
 pub(crate) mod state;
 
+mod beginning;
 mod call;
 mod code;
 mod feed;

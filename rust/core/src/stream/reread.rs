@@ -1,28 +1,17 @@
 //! Sections that ended without a call: what stands in them may be calls whose openers are missing.
 //!
-//! JSON is read as calls that name their tools themselves; where calls have headers, as a call from
-//! its header on; and an opener that lacks nothing but its end counts as one. What cannot be read so
-//! is told as a malformed call.
+//! What begins like a call (`beginning`) is read as one. What cannot be read so is told as a malformed
+//! call.
 
 use crate::call::reader::Step;
-use crate::grammar::compiled::Compiled;
 use crate::markers::action::Outer;
 use crate::markers::matcher::Found;
 use crate::sink::{Reason, Sink};
+use crate::stream::beginning::Beginning;
 use crate::stream::feed::Feed;
 use crate::stream::open_call::{OpenCall, Outcome};
 use crate::stream::section_lead::Lead;
 use crate::text::slice::{blanks, slice};
-
-/// A call that stands in a section without its opener.
-struct Beginning {
-    /// The form of call.
-    form: usize,
-    /// The opener as it should be, if some of it stands there.
-    opener: String,
-    /// How long what stands there of it is.
-    written: usize,
-}
 
 impl OpenCall {
     /// A section ended without a call, at this closer or with the input.
@@ -38,7 +27,7 @@ impl OpenCall {
         while !content.trim().is_empty() {
             let bare = content.get(blanks(content.as_bytes())..).unwrap_or_default();
             let before_bare = [before, slice(content, 0, content.len() - bare.len())].concat();
-            let Some(beginning) = beginning(feed.grammar, section, bare) else {
+            let Some(beginning) = Beginning::of(feed.grammar, section, bare) else {
                 let raw = [before, content, closer.unwrap_or_default()].concat();
                 self.report(feed, start, &raw, reason);
                 return;
@@ -112,18 +101,4 @@ impl OpenCall {
             _ => self.open_bare(feed, (beginning.form, start)),
         }
     }
-}
-
-/// What call begins here, in a section of this index.
-fn beginning(grammar: &Compiled, section: Outer, text: &str) -> Option<Beginning> {
-    let compiled = grammar.section(section)?;
-    let bare = |form| Beginning { form, opener: String::new(), written: 0 };
-    if text.starts_with(['{', '[', '`']) {
-        return grammar.json().map(bare);
-    }
-    let mended = compiled.openers.iter().find_map(|(form, opener)| {
-        let (opener, written) = opener.mended(text)?;
-        Some(Beginning { form: *form, opener, written })
-    });
-    mended.or_else(|| compiled.headed.filter(|_| !text.starts_with('<')).map(bare))
 }

@@ -145,16 +145,14 @@ impl Stream {
         self.outer = None;
         self.outside_again(feed);
         match beside {
-            Beside::Lead(lead) if lead.said_something() => match content {
-                Some(Content::Code) => {
-                    self.show(feed, lead.text());
-                    self.show(feed, closer);
-                }
-                _ => {
-                    self.layout.boundary();
-                    self.call.read_again(feed, section, &lead, Some(closer));
-                }
-            },
+            Beside::Lead(lead) if lead.said_something() && content == Some(Content::Code) => {
+                self.show(feed, lead.text());
+                self.show(feed, closer);
+            }
+            Beside::Lead(lead) if lead.said_something() => {
+                self.layout.boundary();
+                self.call.read_again(feed, section, &lead, Some(closer));
+            }
             _ => self.layout.boundary(),
         }
     }
