@@ -270,7 +270,12 @@ def test_dsml() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["</arg_value>", "</tool_call>", "</arg_key> <arg_key>", "<arg_key>k</arg_key> <arg_value>"],
+    [
+        "</arg_value>",
+        "</tool_call> <tool_call>",
+        "</arg_key> <arg_key>",
+        "<arg_key>k</arg_key> <arg_value>",
+    ],
 )
 def test_glm_endings(text: str) -> None:
     with pytest.raises(RenderError, match="'s'"):
@@ -279,7 +284,8 @@ def test_glm_endings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a < b", "</arg_key>", "<arg_key>k</arg_key>", "<arg_value>", "\nx\n"]
+    "text",
+    ["a < b", "</arg_key>", "<arg_key>k</arg_key>", "<arg_value>", "</tool_call>", "\nx\n"],
 )
 def test_glm_text_as_it_is(text: str) -> None:
     assert f"<arg_value>{text}</arg_value>" in render("glm", s=text)

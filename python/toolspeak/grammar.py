@@ -244,7 +244,10 @@ Part: TypeAlias = "Marker | Blanks | Word"
 
 
 class NameIn(Record):
-    """Where a tag carries a name: in this attribute, or (None) as its own name."""
+    """Where a tag carries a name: in this attribute, or (None) as its own name.
+
+    A tag with a fixed name that is read in place of one with a free name carries it in `name`.
+    """
 
     attribute: str | None = None
 

@@ -8,7 +8,7 @@ reads gives another.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from toolspeak import grammar
@@ -78,6 +78,9 @@ def signatures(dialect: Dialect) -> Iterator[Signature]:
     for form, section in (*places, *inner):
         openers = [section.open] if section else []
         marks = tuple(_marks((*openers, *_openers(form))))
+        if form.written is not None and written is not None:
+            # Other spellings of what the dialect writes are signs of nothing.
+            marks = tuple(_narrowed(marks, written.marks))
         if marks:
             yield Signature(
                 family=dialect.name,
@@ -125,6 +128,13 @@ def _written(dialect: Dialect) -> Signature | None:
         if found
         else None
     )
+
+
+def _narrowed(marks: Iterable[Mark], written: Sequence[Mark]) -> Iterator[Mark]:
+    """The marks, with no spellings but the written ones where there are any."""
+    for mark in marks:
+        narrower = [one for one in written if set(one.spellings) <= set(mark.spellings)]
+        yield narrower[0] if narrower else mark
 
 
 def _openers(form: CallForm) -> Iterator[grammar.Marker]:

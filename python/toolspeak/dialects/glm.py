@@ -32,11 +32,14 @@ _ARG_VALUE, _ARG_VALUE_CLOSE = Exact("<arg_value>"), Exact("</arg_value>")
 _CALL_CLOSE = Exact("</tool_call>")
 _NO_NAME = ("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "</tool_call>")
 
+# What stands behind a call's closer that is no data.
+_AFTER_CALL = Exact("<tool_call>", "<|observation|>", "<|user|>", "<|endoftext|>")
+
 # A value ends at its closer; where that is wrong or missing, at what shows that the next key
-# begins, or at the end of the call.
+# begins, or at the end of the call, which the next call or the end of the turn confirms.
 _VALUE_ENDS = AnyOf(
     _ARG_VALUE_CLOSE,
-    Followed(_CALL_CLOSE, consumed=0),
+    Followed(_CALL_CLOSE, Blanks(32), _AFTER_CALL, consumed=0, at_end=True),
     Followed(_ARG_KEY_CLOSE, Blanks(32), _ARG_KEY),
     Followed(_ARG_KEY, Word(128), _ARG_KEY_CLOSE, Blanks(32), _ARG_VALUE, consumed=0, trim=True),
 )

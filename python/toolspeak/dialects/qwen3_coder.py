@@ -30,8 +30,13 @@ from toolspeak.written import Written
 
 __all__ = ["DIALECT"]
 
-_FUNCTION = OpenTag(syntax=TagSyntax(open=("<function=",)), free="line")
-_PARAMETER = OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line")
+# Some models write the name as an attribute.
+_FUNCTION = AnyOf(
+    OpenTag(syntax=TagSyntax(open=("<function=",)), free="line"), OpenTag(("function",))
+)
+_PARAMETER = AnyOf(
+    OpenTag(syntax=TagSyntax(open=("<parameter=",)), free="line"), OpenTag(("parameter",))
+)
 _SECTION_CLOSE = Exact("</tool_call>")
 _AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Exact("<tool_call>"), _FUNCTION)
 

@@ -12,7 +12,7 @@ use crate::text::slice::slice;
 pub enum NameIn {
     /// In this attribute.
     Attribute(String),
-    /// It is the tag's own name.
+    /// It is the tag's own name, perhaps in quotes; of a tag with a fixed name, its attribute `name`.
     Tag,
 }
 
@@ -30,17 +30,24 @@ impl NameIn {
         pattern: Option<&TagPattern>,
     ) -> Option<&'a str> {
         let (tag, pattern) = (marker.tag.as_ref()?, pattern?);
-        match self {
-            Self::Tag => Some(slice(input, tag.name.0, tag.name.1).trim()),
-            Self::Attribute(name) => {
-                let text = slice(input, tag.attributes.0, tag.attributes.1);
-                let attributes = pattern.attributes(text);
-                let named =
-                    |(key, value): &(_, Option<&'a str>)| (key == name).then_some(*value)?;
-                attributes.iter().rev().find_map(named).map(str::trim)
+        let name = match self {
+            Self::Tag if !pattern.has_fixed_name() => {
+                return Some(unquoted(slice(input, tag.name.0, tag.name.1).trim()));
             }
-        }
+            Self::Tag => "name",
+            Self::Attribute(name) => name,
+        };
+        let text = slice(input, tag.attributes.0, tag.attributes.1);
+        let attributes = pattern.attributes(text);
+        let named = |(key, value): &(_, Option<&'a str>)| (key == name).then_some(*value)?;
+        attributes.iter().rev().find_map(named).map(str::trim)
     }
+}
+
+/// A name without the quotes around it.
+fn unquoted(name: &str) -> &str {
+    let inside = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
+    ['"', '\''].into_iter().find_map(inside).unwrap_or(name)
 }
 
 /// What models put before a name that they know from other formats.

@@ -130,7 +130,9 @@ impl Sequence {
         for (index, part) in self.parts.iter().enumerate() {
             match part.read(&bytes[at..], tag_limit, last) {
                 Reading::No => return Reading::No,
-                Reading::Partial(_) if last && self.at_end && index >= self.consumed => break,
+                Reading::Partial(_) if last && self.at_end && index >= self.consumed.max(1) => {
+                    break;
+                }
                 Reading::Partial(_) => return Reading::Partial(None),
                 Reading::Yes(length, _) => at += length,
             }

@@ -147,6 +147,11 @@ impl TagPattern {
         }
     }
 
+    /// Whether it has one of certain names.
+    pub(crate) fn has_fixed_name(&self) -> bool {
+        matches!(self.names, Names::Listed(_))
+    }
+
     /// The same tag with any name.
     pub(crate) fn with_any_name(&self) -> Self {
         Self { names: Names::Identifier, ..self.clone() }

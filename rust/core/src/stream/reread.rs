@@ -28,7 +28,7 @@ impl OpenCall {
             let bare = content.get(blanks(content.as_bytes())..).unwrap_or_default();
             let before_bare = [before, slice(content, 0, content.len() - bare.len())].concat();
             let Some(beginning) = Beginning::of(feed.grammar, section, bare) else {
-                let raw = [before, content, closer.unwrap_or_default()].concat();
+                let raw = [before, content, closer.unwrap_or(lead.cut_closer())].concat();
                 self.report(feed, start, &raw, reason);
                 return;
             };

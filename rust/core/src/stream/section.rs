@@ -81,12 +81,13 @@ impl Stream {
             grammar.section(self.outer).is_some_and(|section| section.begins_call(held))
         };
         let closing = feed.grammar.section(self.outer).is_some_and(|it| it.is_closing(held));
-        match self.beside {
+        match &mut self.beside {
             Beside::Blanks(_) if begins_call(feed.grammar) => {
                 self.layout.boundary();
                 self.call.report(feed, self.position, held, Reason::Truncated);
             }
-            Beside::Lead(_) | Beside::Blanks(_) | Beside::Text if closing => {}
+            Beside::Lead(lead) if closing => lead.cut(held),
+            Beside::Blanks(_) | Beside::Text if closing => {}
             _ => return held.to_owned(),
         }
         String::new()
@@ -170,7 +171,8 @@ impl Stream {
             }
             Beside::Lead(lead) if !lead.opener().is_empty() => {
                 self.layout.boundary();
-                self.call.report(feed, lead.start, lead.text(), Reason::Truncated);
+                let raw = [lead.text(), lead.cut_closer()].concat();
+                self.call.report(feed, lead.start, &raw, Reason::Truncated);
             }
             Beside::Lead(_) | Beside::Blanks(_) => self.layout.boundary(),
             Beside::Nothing | Beside::Text => {}

@@ -31,17 +31,19 @@ pub(crate) struct Lead {
     pub start: usize,
     /// Whether it can still be a section, where its content tells.
     outlook: Option<(Expects, Outlook)>,
+    /// The closer, as far as it has come where the input ended in it.
+    cut_closer: String,
 }
 
 impl Lead {
     /// A section opens; with `expects`, what follows shows whether it can be one.
     pub fn new(opener: &str, start: usize, expects: Option<Expects>) -> Self {
         let outlook = expects.map(|expects| (expects, Outlook::default()));
-        Self { text: opener.to_owned(), opener: opener.len(), start, outlook }
+        Self { text: opener.to_owned(), opener: opener.len(), start, outlook, ..Self::default() }
     }
 
-    /// What stands in the section at `start` of the stream. Answers how many bytes of it were taken: all, unless they show
-    /// that it was none, or it gets longer than `limit`.
+    /// What stands in the section at `start` of the stream. Answers how many bytes of it were taken:
+    /// all, unless they show that it was none, or it gets longer than `limit`.
     pub fn push(&mut self, text: &str, start: usize, limit: usize) -> usize {
         if self.text.is_empty() {
             self.start = start;
@@ -74,7 +76,17 @@ impl Lead {
         slice(&self.text, self.opener, self.text.len())
     }
 
-    /// Whether that is more than blanks.
+    /// The input ended in the closer, of which this much has come.
+    pub fn cut(&mut self, closer: &str) {
+        closer.clone_into(&mut self.cut_closer);
+    }
+
+    /// What has come of the closer.
+    pub fn cut_closer(&self) -> &str {
+        &self.cut_closer
+    }
+
+    /// Whether the content is more than blanks.
     pub fn said_something(&self) -> bool {
         !self.content().trim().is_empty()
     }
