@@ -137,6 +137,13 @@ impl Decoder {
             }
             (_, None) => None,
         };
+        // Where tags stand between values, a value's own closer says what belongs to it.
+        let guessed = !matches!(arguments, Arguments::Each { .. } | Arguments::Carried(_));
+        if decoded.as_ref().is_some_and(|decoded| guessed && decoded.repaired)
+            && self.grammar.get().compiled.holds_another(call)
+        {
+            return Ok(None);
+        }
         if let Some(call) = &mut decoded {
             let shape = self.tools.shape(call.name.to_str(py)?)?;
             call.repaired |= fit(call.arguments.bind(py), &shape, self.policies.coercion)?;

@@ -20,6 +20,7 @@ use crate::markers::action::{Action, Entries, Outer, PerOuter, Spellings, TEXT_T
 use crate::markers::matcher::{Found, Matcher};
 use crate::markers::pattern::Pattern;
 use crate::oracle::Oracle;
+use crate::text::slice::blanks;
 
 /// What compiling needs to know of the scanners that will use the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +156,9 @@ pub struct Compiled {
     /// The thinking openers alone.
     pub(crate) thinking_open: Matcher<Action>,
     pub(crate) noise: Vec<CompiledNoise>,
+    /// What closes any call or section, and what opens one.
+    closers: Matcher<Action>,
+    openers: Matcher<Action>,
 }
 
 impl Compiled {
@@ -187,7 +191,25 @@ impl Compiled {
             prompted_thinking: prompted_thinking(grammar, policy),
             thinking_open: Matcher::new(thinking_open, TEXT_TAG_LIMIT),
             noise: grammar.noise.iter().map(|noise| compile_noise(grammar, noise)).collect(),
+            closers: Matcher::new(all_closers(grammar), TEXT_TAG_LIMIT),
+            openers: Matcher::new(all_openers(grammar), TEXT_TAG_LIMIT),
         })
+    }
+
+    /// Whether in the body of a call another one seems to begin, behind a closer: if the body is
+    /// broken, that shows that it has swallowed what came behind it.
+    #[must_use]
+    pub fn holds_another(&self, call: &Call) -> bool {
+        let (body, mut at) = (call.body(), 0);
+        while let Found::Marker(closer) = self.closers.find(body, at, true, &mut None) {
+            let behind = body.get(closer.end..).unwrap_or_default();
+            let next = closer.end + blanks(behind.as_bytes());
+            if matches!(self.openers.find_at(body, next, true, &mut None), Found::Marker(_)) {
+                return true;
+            }
+            at = closer.end.max(at + 1);
+        }
+        false
     }
 
     /// How the arguments of calls of this form are told while they arrive.
@@ -335,6 +357,27 @@ fn closers(grammar: &Grammar, form: &Form, outer: Outer) -> Entries {
     if let (true, Some(section)) = (form.close.is_empty(), section_of(grammar, outer)) {
         add(&mut entries, &section.close, Action::CloseSection);
     }
+    entries
+}
+
+/// What closes any call or section.
+fn all_closers(grammar: &Grammar) -> Entries {
+    let mut entries = Entries::new();
+    grammar.forms.iter().for_each(|form| add(&mut entries, &form.close, Action::CloseCall));
+    grammar.sections.iter().for_each(|it| add(&mut entries, &it.close, Action::CloseSection));
+    entries
+}
+
+/// What opens any call or section, and takes bytes.
+fn all_openers(grammar: &Grammar) -> Entries {
+    let mut entries = Entries::new();
+    for (index, section) in grammar.sections.iter().enumerate() {
+        add(&mut entries, &section.open, Action::OpenSection(index));
+    }
+    for (index, form) in grammar.forms.iter().enumerate() {
+        add(&mut entries, &form.open, Action::OpenCall(index));
+    }
+    entries.retain(|(pattern, _)| !pattern.is_empty());
     entries
 }
 

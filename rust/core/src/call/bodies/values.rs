@@ -49,6 +49,11 @@ pub(crate) struct ValueMarkers {
 }
 
 impl ValueMarkers {
+    /// Whether a closer stands in a name, because what ended the name is missing.
+    fn closes_in(&self, name: &str) -> bool {
+        matches!(self.closers.find(name, 0, true, &mut None), Found::Marker(_))
+    }
+
     /// Whether text between values ends one whose opener is missing.
     fn closes_a_value(&self, between: &str) -> bool {
         let mut at = 0;
@@ -127,7 +132,7 @@ impl Shape for Values {
 pub(crate) enum ValuesReader {
     /// Between values, from this position of the raw text on.
     Between(usize),
-    /// Right behind the opener of such a value, where one newline is layout.
+    /// Right behind the opener of a value, where it may stand a second time, and a newline is layout.
     Opened { start: usize, named: bool },
     /// Inside the value that begins at this position of the raw text; `named` if it counts.
     Value { start: usize, named: bool, depth: Depth },
@@ -157,16 +162,7 @@ impl Reader<Values> for ValuesReader {
             Self::Value { start, named, depth } => {
                 self.value(markers, cx, (input, at), (start, named, depth))
             }
-            Self::Opened { start, named } => {
-                let newline = match &input.as_bytes()[at..] {
-                    [b'\n', ..] => 1,
-                    [b'\r', b'\n', ..] => 2,
-                    [b'\r'] if !cx.last => return Step::Wait(at),
-                    _ => 0,
-                };
-                *self = Self::Value { start: start + newline, named, depth: Depth::default() };
-                Step::Go(at + newline)
-            }
+            Self::Opened { start, named } => self.opened(body, cx, (input, at), (start, named)),
         }
     }
 
@@ -230,6 +226,9 @@ impl ValuesReader {
         let start = cx.call.raw.len() + (marker.end - at);
         *self = Self::Between(start);
         if let Some(name) = name {
+            if markers.closes_in(name) {
+                cx.call.fits(Fit::Lost);
+            }
             let argument =
                 Argument { key: name.to_owned(), value: (start, start), hint: hint.map(says) };
             if !cx.call.muted {
@@ -239,13 +238,42 @@ impl ValuesReader {
         }
         if !marker.tag.as_ref().is_some_and(|tag| tag.empty) {
             let named = name.is_some();
-            *self = if body.newline {
-                Self::Opened { start, named }
-            } else {
-                Self::Value { start, named, depth: Depth::default() }
-            };
+            *self = Self::Opened { start, named };
         }
         Step::Go(marker.end)
+    }
+
+    fn opened<S: Sink>(
+        &mut self,
+        body: &Values,
+        cx: &mut Context<'_, S>,
+        (input, at): (&str, usize),
+        (start, named): (usize, bool),
+    ) -> Step {
+        let newline = match &input.as_bytes()[at..] {
+            [] if !cx.last => return Step::Wait(at),
+            [b'\n', ..] if body.newline => 1,
+            [b'\r', b'\n', ..] if body.newline => 2,
+            [b'\r'] if body.newline && !cx.last => return Step::Wait(at),
+            _ => 0,
+        };
+        let again = match cx.inside.find_at(input, at + newline, cx.last, &mut None) {
+            Found::Partial(_) if !cx.last => return Step::Wait(at),
+            Found::Marker(marker) if marker.action == Action::OpenValue => {
+                let name = body.key.of(input, &marker, cx.inside.tag_pattern(marker.pattern));
+                let key = cx.call.arguments.last().filter(|_| named);
+                (name.is_some() && name == key.map(|argument| argument.key.as_str()))
+                    .then_some(marker.end - at)
+            }
+            _ => None,
+        };
+        if let Some(length) = again {
+            cx.call.fits(Fit::Healed);
+            *self = Self::Opened { start: start + length, named };
+            return Step::Go(at + length);
+        }
+        *self = Self::Value { start: start + newline, named, depth: Depth::default() };
+        Step::Go(at + newline)
     }
 
     fn value<S: Sink>(

@@ -388,7 +388,11 @@ impl<'a> Reader<'a, '_> {
         if bare.matches('(').count() > bare.matches(')').count() {
             return Err(Stop::Unreadable); // a comma in parentheses cut it
         }
-        if let Some(string) = bare.strip_suffix(quote) {
+        let string = bare.strip_suffix(quote);
+        if string.unwrap_or(bare).contains(quote) {
+            return Err(Stop::Unreadable); // a string stands behind words
+        }
+        if let Some(string) = string {
             self.repaired = true;
             return self.put(key, Node::Text(string.into()), end);
         }
