@@ -40,14 +40,22 @@ _PARAMETER = AnyOf(
 _SECTION_CLOSE = Exact("</tool_call>")
 _AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Exact("<tool_call>"), _FUNCTION)
 
-# A closer counts only with what can follow it; the newline before it is layout. A value whose
-# closer is missing ends at the function's.
+# A closer counts only with what can follow it; the newline before it is layout. It may stand there
+# twice. A value whose closer is missing ends at the function's.
+_CLOSER = Exact("</parameter>")
 _VALUE_CLOSE = AnyOf(
     Followed(
         Exact("\n</parameter>", "</parameter>"),
         Blanks(),
         AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
         at_end=True,
+    ),
+    Followed(
+        Exact("\n</parameter>", "</parameter>"),
+        Blanks(),
+        _CLOSER,
+        Blanks(),
+        AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
     ),
     Followed(Exact("\n"), Exact("</function>"), Blanks(), _AFTER_FUNCTION, at_end=True),
     Followed(Exact("</function>"), Blanks(), _AFTER_FUNCTION, consumed=0, at_end=True),

@@ -172,6 +172,12 @@ impl ToolShape {
         Self { nodes }
     }
 
+    /// Whether the tool has a parameter of this name.
+    #[must_use]
+    pub fn declares(&self, name: &str) -> bool {
+        self.node(Self::ROOT).declares(name)
+    }
+
     /// Whether any of its nodes is an integer.
     #[must_use]
     pub fn has_integers(&self) -> bool {

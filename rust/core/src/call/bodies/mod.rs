@@ -19,6 +19,7 @@ mod envelope;
 mod json;
 mod nested;
 mod nesting;
+mod open_value;
 mod pairs;
 mod quoted;
 mod values;

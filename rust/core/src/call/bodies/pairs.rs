@@ -9,7 +9,7 @@ use crate::call::reader::{AtEnd, Context, Inside, Step};
 use crate::call::record::{Argument, Call, Fit};
 use crate::call::shape::{Meaning, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
-use crate::markers::action::{Action, Entries, PerOuter, Spellings, add};
+use crate::markers::action::{Action, CALL_TAG_LIMIT, Entries, PerOuter, Spellings, add};
 use crate::markers::matcher::{Found, Marker, Matcher};
 use crate::markers::read::{check_marker, marker};
 use crate::sink::Sink;
@@ -40,6 +40,8 @@ pub(crate) struct PairMarkers {
     /// Between a key and its value.
     gap: PerOuter,
     value: ValueEnd,
+    /// What opens a key or a value.
+    openers: Matcher<Action>,
 }
 
 impl Shape for Pairs {
@@ -80,7 +82,11 @@ impl Shape for Pairs {
     }
 
     fn markers(&self, places: &Places<'_>) -> PairMarkers {
+        let mut openers = Entries::new();
+        add(&mut openers, &self.key_open, Action::OpenKey);
+        add(&mut openers, &self.value_open, Action::OpenValue);
         PairMarkers {
+            openers: Matcher::new(openers, CALL_TAG_LIMIT),
             key: places.with(&[(&self.key_close, Action::CloseKey)]),
             gap: places.with(&[
                 (&self.key_open, Action::OpenKey),
@@ -105,6 +111,8 @@ pub(crate) enum PairsReader {
     Key { start: usize },
     /// Behind a key, before its value.
     Gap { key: String, start: usize },
+    /// Right behind the opener of a value, where it may stand a second time.
+    Opened { start: usize },
     /// Inside the value that begins here.
     Value { start: usize },
 }
@@ -121,11 +129,14 @@ impl Reader<Pairs> for PairsReader {
         input: &str,
         at: usize,
     ) -> Step {
+        if let Self::Opened { start } = *self {
+            return self.opened(markers, cx, (input, at), start);
+        }
         let matcher = match self {
             Self::Between => cx.inside,
             Self::Key { .. } => markers.key.at(cx.outer),
             Self::Gap { .. } => markers.gap.at(cx.outer),
-            Self::Value { .. } => markers.value.matcher(cx.unclosed),
+            Self::Opened { .. } | Self::Value { .. } => markers.value.matcher(cx.unclosed),
         };
         let (end, marker) = match matcher.find(input, at, cx.last, cx.resume) {
             Found::Nothing => (input.len(), Err(Step::Go(input.len()))),
@@ -137,13 +148,13 @@ impl Reader<Pairs> for PairsReader {
         }
         match marker {
             Err(step) => step,
-            Ok(marker) => self.act(cx, input, at, &marker, matcher),
+            Ok(marker) => self.act(cx, markers, (input, at), &marker, matcher),
         }
     }
 
     fn at_end(&self) -> AtEnd {
         match self {
-            Self::Value { start } => AtEnd::Unclosed(*start),
+            Self::Opened { start } | Self::Value { start } => AtEnd::Unclosed(*start),
             _ => AtEnd::Cut,
         }
     }
@@ -152,7 +163,7 @@ impl Reader<Pairs> for PairsReader {
         match self {
             Self::Between => Inside::Nothing,
             Self::Key { .. } | Self::Gap { .. } => Inside::Key,
-            Self::Value { .. } => Inside::Value { noted: true },
+            Self::Opened { .. } | Self::Value { .. } => Inside::Value { noted: true },
         }
     }
 
@@ -167,11 +178,32 @@ impl Reader<Pairs> for PairsReader {
 }
 
 impl PairsReader {
+    fn opened<S: Sink>(
+        &mut self,
+        markers: &PairMarkers,
+        cx: &mut Context<'_, S>,
+        (input, at): (&str, usize),
+        start: usize,
+    ) -> Step {
+        match markers.openers.find_at(input, at, cx.last, &mut None) {
+            Found::Partial(_) => Step::Wait(at),
+            Found::Marker(marker) if marker.action == Action::OpenValue => {
+                cx.call.fits(Fit::Healed);
+                *self = Self::Opened { start: start + (marker.end - at) };
+                Step::Go(marker.end)
+            }
+            _ => {
+                *self = Self::Value { start };
+                Step::Go(at)
+            }
+        }
+    }
+
     fn act<S: Sink>(
         &mut self,
         cx: &mut Context<'_, S>,
-        input: &str,
-        at: usize,
+        markers: &PairMarkers,
+        (input, at): (&str, usize),
         marker: &Marker<Action>,
         matcher: &Matcher<Action>,
     ) -> Step {
@@ -184,14 +216,17 @@ impl PairsReader {
         match (marker.action, &*self) {
             (Action::OpenKey, _) => *self = Self::Key { start: behind },
             (Action::CloseKey, Self::Key { start }) => {
-                *self = Self::Gap { key: written(*start).trim().to_owned(), start: behind };
+                let text = written(*start);
+                let key = key_in(text.trim(), &markers.openers, cx);
+                *self = Self::Gap { key, start: behind };
             }
             (Action::CloseKey | Action::OpenValue, Self::Between) => cx.call.fits(Fit::Lost),
             (Action::OpenValue, Self::Gap { key, .. }) => {
                 let key = key.clone();
                 open_value(cx, key, behind);
-                *self = Self::Value { start: behind };
+                *self = Self::Opened { start: behind };
             }
+
             (Action::CloseValue, Self::Gap { key, start }) => {
                 let (key, start, text) = (key.clone(), *start, written(*start));
                 let blanks = text.len() - text.trim_start().len();
@@ -216,6 +251,20 @@ impl PairsReader {
         }
         Step::Go(marker.end)
     }
+}
+
+/// The key in this text, where its opener may stand a second time, and nothing else may.
+fn key_in<S>(text: &str, openers: &Matcher<Action>, cx: &mut Context<'_, S>) -> String {
+    let mut key = text;
+    while let Found::Marker(marker) = openers.find(key, 0, true, &mut None) {
+        if marker.start > 0 || marker.action != Action::OpenKey {
+            cx.call.fits(Fit::Lost);
+            break;
+        }
+        cx.call.fits(Fit::Healed);
+        key = slice(key, marker.end, key.len()).trim_start();
+    }
+    key.to_owned()
 }
 
 fn open_value<S: Sink>(cx: &mut Context<'_, S>, key: String, start: usize) {

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use crate::call::arguments::{Arguments, Encoding};
-use crate::call::bodies::nesting::{Depth, Here, Meaning, Nesting};
+use crate::call::bodies::nesting::Nesting;
+use crate::call::bodies::open_value::OpenValue;
 use crate::call::name::NameIn;
 use crate::call::places::{Places, ValueEnd};
 use crate::call::reader::{AtEnd, Context, Inside, Step};
@@ -12,9 +13,10 @@ use crate::call::record::{Argument, Call, Fit, Hint};
 use crate::call::shape::{self, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, Entries, Spellings, TEXT_TAG_LIMIT, add};
-use crate::markers::matcher::{Found, Matcher};
+use crate::markers::matcher::{Found, Marker, Matcher};
 use crate::markers::pattern::{Part, Pattern};
 use crate::markers::read::{check_marker, marker};
+use crate::markers::tag::TagPattern;
 use crate::sink::Sink;
 use crate::text::slice::slice;
 
@@ -39,13 +41,40 @@ pub struct Values {
     pub null: Vec<String>,
 }
 
+impl Values {
+    /// The argument whose value this opener opens at `start` of the raw text, if it says of which.
+    pub(super) fn argument(
+        &self,
+        input: &str,
+        opener: &Marker<Action>,
+        pattern: Option<&TagPattern>,
+        start: usize,
+    ) -> Option<Argument> {
+        let key = self.key.of(input, opener, pattern)?.to_owned();
+        let attribute = self.hint.clone().map(NameIn::Attribute);
+        let hint = attribute.as_ref().and_then(|hint| hint.of(input, opener, pattern));
+        let hint = hint.or(self.hint_default.as_deref()).map(says);
+        Some(Argument { key, value: (start, start), hint })
+    }
+}
+
 /// What counts inside a value.
 #[derive(Debug)]
 pub(crate) struct ValueMarkers {
-    ends: ValueEnd,
+    pub(super) ends: ValueEnd,
     closers: Matcher<Action>,
+    /// Openers and closers of values, whatever follows them.
+    pub(super) borders: Matcher<Action>,
     /// Where values stand between tags.
-    nesting: Option<Nesting>,
+    pub(super) nesting: Option<Nesting>,
+}
+
+/// A value of this argument begins.
+pub(super) fn open<S: Sink>(cx: &mut Context<'_, S>, argument: Argument) {
+    cx.argument_start(Some(&argument.key));
+    if !cx.call.muted {
+        cx.call.arguments.push(argument);
+    }
 }
 
 impl ValueMarkers {
@@ -54,22 +83,26 @@ impl ValueMarkers {
         matches!(self.closers.find(name, 0, true, &mut None), Found::Marker(_))
     }
 
-    /// Whether text between values ends one whose opener is missing.
-    fn closes_a_value(&self, between: &str) -> bool {
-        let mut at = 0;
-        while let Found::Marker(marker) = self.closers.find(between, at, true, &mut None) {
-            // A marker that is nothing but the end of a line closes nothing alone.
-            if !slice(between, marker.start, marker.end).trim().is_empty() {
-                return !slice(between, 0, marker.start).trim().is_empty();
+    /// The closer that stands there.
+    pub(super) fn closer_at(&self, text: &str, at: usize) -> Found<Action> {
+        self.closers.find_at(text, at, true, &mut None)
+    }
+
+    /// How text between values fits: a closer in it may be there twice, or end a value whose opener
+    /// is missing.
+    fn fit(&self, between: &str) -> Fit {
+        match self.closers.find(between, 0, true, &mut None) {
+            Found::Marker(closer) if slice(between, 0, closer.start).trim().is_empty() => {
+                Fit::Healed
             }
-            at = marker.end;
+            Found::Marker(_) => Fit::Lost,
+            _ => Fit::Exact,
         }
-        false
     }
 }
 
-/// What closes a value, whatever follows it.
-fn closers(close: &Spellings) -> Matcher<Action> {
+/// What closes a value, whatever follows it; not what is nothing but the end of a line.
+fn closers(close: &Spellings) -> Entries {
     let plain = close.iter().flat_map(|pattern| match pattern {
         Pattern::Sequence(sequence) => match sequence.parts.first() {
             Some(Part::Marker(patterns)) if sequence.consumed > 0 => patterns.clone(),
@@ -77,7 +110,8 @@ fn closers(close: &Spellings) -> Matcher<Action> {
         },
         pattern => vec![pattern.clone()],
     });
-    Matcher::new(plain.map(|pattern| (pattern, Action::CloseValue)).collect(), TEXT_TAG_LIMIT)
+    let says_more = |it: &Pattern| !matches!(it, Pattern::Literal(text) if text.trim().is_empty());
+    plain.filter(says_more).map(|pattern| (pattern, Action::CloseValue)).collect()
 }
 
 impl Shape for Values {
@@ -115,9 +149,13 @@ impl Shape for Values {
     }
 
     fn markers(&self, places: &Places<'_>) -> ValueMarkers {
+        let closers = closers(&self.close);
+        let mut borders = closers.clone();
+        add(&mut borders, &self.open, Action::OpenValue);
         ValueMarkers {
             ends: places.value(&self.close),
-            closers: closers(&self.close),
+            closers: Matcher::new(closers, TEXT_TAG_LIMIT),
+            borders: Matcher::new(borders, TEXT_TAG_LIMIT),
             nesting: Nesting::new(places, &self.open, &self.close),
         }
     }
@@ -128,14 +166,14 @@ impl Shape for Values {
 }
 
 /// Where the reader of a call with tagged values stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ValuesReader {
     /// Between values, from this position of the raw text on.
     Between(usize),
     /// Right behind the opener of a value, where it may stand a second time, and a newline is layout.
     Opened { start: usize, named: bool },
-    /// Inside the value that begins at this position of the raw text; `named` if it counts.
-    Value { start: usize, named: bool, depth: Depth },
+    /// Inside a value.
+    Value(OpenValue),
 }
 
 /// What a hint beside a value says.
@@ -157,28 +195,38 @@ impl Reader<Values> for ValuesReader {
         input: &str,
         at: usize,
     ) -> Step {
-        match *self {
-            Self::Between(since) => self.between((body, markers), cx, (input, at), since),
-            Self::Value { start, named, depth } => {
-                self.value(markers, cx, (input, at), (start, named, depth))
+        match self {
+            Self::Between(since) => {
+                let since = *since;
+                self.between((body, markers), cx, (input, at), since)
             }
-            Self::Opened { start, named } => self.opened(body, cx, (input, at), (start, named)),
+            Self::Opened { start, named } => {
+                let opened = (*start, *named);
+                self.opened(body, cx, (input, at), opened)
+            }
+            Self::Value(value) => {
+                let (step, closed) = value.step((body, markers), cx, (input, at));
+                if closed {
+                    *self = Self::Between(cx.call.raw.len() + (step.end() - at));
+                }
+                step
+            }
         }
     }
 
     fn at_end(&self) -> AtEnd {
-        match *self {
+        match self {
             Self::Between(_) => AtEnd::Cut,
-            Self::Value { start, .. } | Self::Opened { start, .. } => AtEnd::Unclosed(start),
+            Self::Opened { start, .. } => AtEnd::Unclosed(*start),
+            Self::Value(value) => AtEnd::Unclosed(value.start()),
         }
     }
 
     fn inside(&self) -> Inside {
-        match *self {
+        match self {
             Self::Between(_) => Inside::Nothing,
-            Self::Value { named, .. } | Self::Opened { named, .. } => {
-                Inside::Value { noted: named }
-            }
+            Self::Opened { named, .. } => Inside::Value { noted: *named },
+            Self::Value(value) => Inside::Value { noted: value.named() },
         }
     }
 
@@ -210,36 +258,23 @@ impl ValuesReader {
         let kept = cx.call.raw.get(since..).unwrap_or_default();
         let between = Cow::Borrowed(slice(input, at, end));
         let between = if kept.is_empty() { between } else { Cow::Borrowed(kept) + between };
-        if markers.closes_a_value(&between) {
-            cx.call.fits(Fit::Lost);
-        }
+        cx.call.fits(markers.fit(&between));
         let marker = match found {
             Ok(marker) => marker,
             Err(step) => return step,
         };
         let pattern = cx.inside.tag_pattern(marker.pattern);
-        let name = body.key.of(input, &marker, pattern);
-        let hint = body.hint.as_ref();
-        let hint =
-            hint.and_then(|hint| NameIn::Attribute(hint.clone()).of(input, &marker, pattern));
-        let hint = hint.or(body.hint_default.as_deref());
         let start = cx.call.raw.len() + (marker.end - at);
-        *self = Self::Between(start);
-        if let Some(name) = name {
-            if markers.closes_in(name) {
+        let argument = body.argument(input, &marker, pattern, start);
+        let named = argument.is_some();
+        if let Some(argument) = argument {
+            if markers.closes_in(&argument.key) {
                 cx.call.fits(Fit::Lost);
             }
-            let argument =
-                Argument { key: name.to_owned(), value: (start, start), hint: hint.map(says) };
-            if !cx.call.muted {
-                cx.call.arguments.push(argument);
-            }
-            cx.argument_start(Some(name));
+            open(cx, argument);
         }
-        if !marker.tag.as_ref().is_some_and(|tag| tag.empty) {
-            let named = name.is_some();
-            *self = Self::Opened { start, named };
-        }
+        let empty = marker.tag.as_ref().is_some_and(|tag| tag.empty);
+        *self = if empty { Self::Between(start) } else { Self::Opened { start, named } };
         Step::Go(marker.end)
     }
 
@@ -272,57 +307,7 @@ impl ValuesReader {
             *self = Self::Opened { start: start + length, named };
             return Step::Go(at + length);
         }
-        *self = Self::Value { start: start + newline, named, depth: Depth::default() };
+        *self = Self::Value(OpenValue::new(start + newline, named));
         Step::Go(at + newline)
-    }
-
-    fn value<S: Sink>(
-        &mut self,
-        markers: &ValueMarkers,
-        cx: &mut Context<'_, S>,
-        (input, at): (&str, usize),
-        (start, named, mut depth): (usize, bool, Depth),
-    ) -> Step {
-        let nesting = markers.nesting.as_ref().filter(|_| !cx.unclosed);
-        let matcher = match nesting {
-            Some(nesting) => nesting.inside(cx.outer),
-            None => markers.ends.matcher(cx.unclosed),
-        };
-        let (end, step) = match matcher.find(input, at, cx.last, cx.resume) {
-            Found::Nothing => (input.len(), Step::Go(input.len())),
-            Found::Partial(end) => (end, Step::Wait(end)),
-            Found::Marker(marker) => {
-                let key = cx.call.arguments.last().filter(|_| named);
-                let key = key.map_or("", |argument| argument.key.as_str());
-                let here = Here { input, last: cx.last, outer: cx.outer, key };
-                let meaning = match (nesting, marker.action) {
-                    (Some(nesting), _) => nesting.meaning(&mut depth, &here, &marker),
-                    (None, Action::CloseCall) => Meaning::ClosesCall,
-                    (None, _) => Meaning::Closes { wrong: false },
-                };
-                *self = match meaning {
-                    Meaning::Closes { wrong } => {
-                        if wrong {
-                            cx.call.fits(Fit::Healed);
-                        }
-                        Self::Between(cx.call.raw.len() + (marker.end - at))
-                    }
-                    _ => Self::Value { start, named, depth },
-                };
-                let step = meaning.step(&marker);
-                let is_data = matches!(meaning, Meaning::Data | Meaning::NoTag);
-                (if is_data { step.end() } else { marker.start }, step)
-            }
-        };
-        if named {
-            cx.argument_delta(slice(input, at, end));
-        }
-        if named && matches!(self, Self::Between(_)) && !cx.call.muted {
-            let end = cx.call.raw.len() + (end - at);
-            if let Some(argument) = cx.call.arguments.last_mut() {
-                argument.value = (start, end);
-            }
-        }
-        step
     }
 }
