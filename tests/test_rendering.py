@@ -283,9 +283,15 @@ def test_glm_endings(text: str) -> None:
     assert "\\u003c" in render("glm", v=text)
 
 
+def test_glm_text_that_is_an_opener() -> None:
+    with pytest.raises(RenderError, match="'s'"):
+        render("glm", s="<arg_value>")
+    assert '<arg_value>"<arg_value>"</arg_value>' in render("glm", v="<arg_value>")
+
+
 @pytest.mark.parametrize(
     "text",
-    ["a < b", "</arg_key>", "<arg_key>k</arg_key>", "<arg_value>", "</tool_call>", "\nx\n"],
+    ["a < b", "</arg_key>", "<arg_key>k</arg_key>", "a <arg_value>", "</tool_call>", "\nx\n"],
 )
 def test_glm_text_as_it_is(text: str) -> None:
     assert f"<arg_value>{text}</arg_value>" in render("glm", s=text)

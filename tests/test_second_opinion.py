@@ -6,7 +6,8 @@ leave a choice (a body without its closer at the end of the stream, how far brok
 trusted), the pure scanners make toolspeak's choice: there, agreement only shows consistency.
 
 The pure scanners read what is written as its dialect says. They do not heal: calls without openers
-or in another carrier, and openers that turn out to be text, are left out of the comparison.
+or in another carrier, openers that turn out to be text, and closers that stand alone are left out
+of the comparison.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ TAGGED_PARAMETERS = (
     '<parameter name="title">a < b</parameter>', '<x:parameter name="limit">3</y:parameter >',
     '<parameter name="j" string=false/>', '<PARAMETER string="true" name=k>\n[1]</parameter>',
     '<parameter name="body"><b>x</b> </param> &amp;</parameter>',
-    '<parameter name="tags">["a"]</parameter>', "</parameter>",
+    '<parameter name="tags">["a"]</parameter>',
 )  # fmt: skip
 
 JSON_PIECES = (

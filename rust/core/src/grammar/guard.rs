@@ -159,7 +159,7 @@ fn is_blank(pattern: &Pattern) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::bodies::{Body, Json, Quoted, Values};
+    use crate::call::bodies::{Body, Json, OpenerSays, Quoted, Values};
     use crate::call::name::NameIn;
     use crate::grammar::data::{Name, Noise, Section, Thinking};
     use crate::markers::tag::{Names, Quotes, TagPattern};
@@ -282,9 +282,7 @@ mod tests {
         let values = Values {
             open: vec![literal("<v>")],
             close: vec![literal("</v>")],
-            key: NameIn::Tag,
-            hint: None,
-            hint_default: None,
+            says: OpenerSays { key: NameIn::Tag, hint: None, hint_default: None },
             newline: false,
             strict: false,
             null: Vec::new(),

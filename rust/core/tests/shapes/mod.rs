@@ -8,7 +8,7 @@
 use std::sync::{Arc, OnceLock};
 
 use toolspeak::call::bodies::{
-    Body, Code, Elements, Envelope, Json, Nested, Pairs, Quoted, Values,
+    Body, Code, Elements, Envelope, Json, Nested, OpenerSays, Pairs, Quoted, Values,
 };
 use toolspeak::call::header::{Header, Rule};
 use toolspeak::call::name::NameIn;
@@ -99,9 +99,11 @@ fn forms() -> Vec<Form> {
             body: Body::Values(Values {
                 open: tag("value", false),
                 close: tag("value", true),
-                key: NameIn::Attribute("key".into()),
-                hint: Some("type".into()),
-                hint_default: None,
+                says: OpenerSays {
+                    key: NameIn::Attribute("key".into()),
+                    hint: Some("type".into()),
+                    hint_default: None,
+                },
                 newline: true,
                 strict: false,
                 null: Vec::new(),

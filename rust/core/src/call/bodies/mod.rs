@@ -22,7 +22,10 @@ mod nesting;
 mod open_value;
 mod pairs;
 mod quoted;
+mod value_markers;
 mod values;
+
+pub use value_markers::OpenerSays;
 
 macro_rules! shapes {
     ($($(#[$doc:meta])* $shape:ident in $module:ident),* $(,)?) => {

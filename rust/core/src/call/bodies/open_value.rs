@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::call::bodies::nesting::{Depth, Here, Meaning};
-use crate::call::bodies::values::{ValueMarkers, Values, open};
+use crate::call::bodies::value_markers::ValueMarkers;
 use crate::call::reader::{Context, Step};
 use crate::call::record::{Argument, Fit};
 use crate::markers::action::Action;
@@ -50,11 +50,11 @@ impl OpenValue {
     /// Reads on; says whether the value is closed behind this step.
     pub fn step<S: Sink>(
         &mut self,
-        (body, markers): (&Values, &ValueMarkers),
+        markers: &ValueMarkers,
         cx: &mut Context<'_, S>,
         (input, at): (&str, usize),
     ) -> (Step, bool) {
-        let nesting = markers.nesting.as_ref().filter(|_| !cx.unclosed);
+        let nesting = markers.nesting.as_deref().filter(|_| !cx.unclosed);
         let matcher = match nesting {
             Some(nesting) => nesting.inside(cx.outer),
             None => markers.ends.matcher(cx.unclosed),
@@ -76,14 +76,16 @@ impl OpenValue {
                 match meaning {
                     Meaning::Data if outermost && marker.action == Action::OpenValue => {
                         self.tell(cx, slice(input, at, marker.start));
-                        self.another = self.another(body, cx, (input, at), &marker, matcher);
+                        self.another = self.another(markers, cx, (input, at), &marker, matcher);
                         self.tell(cx, slice(input, marker.start, marker.end));
                         return (step, false);
                     }
                     Meaning::Data if self.depth == Depth::default() => self.was_data(cx),
+                    // The call ends inside the value, which was never closed.
+                    Meaning::ClosesCall => self.was_data(cx),
                     Meaning::Data | Meaning::NoTag | Meaning::Undecided => {}
-                    Meaning::Closes { .. } | Meaning::ClosesCall => {
-                        if meaning == (Meaning::Closes { wrong: true }) {
+                    Meaning::Closes { wrong } => {
+                        if wrong {
                             cx.call.fits(Fit::Healed);
                         }
                         if markers.nesting.is_none() {
@@ -95,13 +97,13 @@ impl OpenValue {
                                 Cow::Owned(kept.to_owned() + text)
                             };
                             let behind = slice(input, marker.end, input.len());
-                            self.check((body, markers), cx, (&value, behind));
+                            self.check(markers, cx, (&value, behind));
                         }
                         self.close(cx, slice(input, at, marker.start));
                         return (step, true);
                     }
                 }
-                (step.end(), step)
+                (if meaning == Meaning::ClosesCall { marker.start } else { step.end() }, step)
             }
         };
         self.tell(cx, slice(input, at, end));
@@ -111,7 +113,7 @@ impl OpenValue {
     /// The value that this opener may open.
     fn another<S: Sink>(
         &self,
-        body: &Values,
+        markers: &ValueMarkers,
         cx: &Context<'_, S>,
         (input, at): (&str, usize),
         marker: &Marker<Action>,
@@ -119,7 +121,7 @@ impl OpenValue {
     ) -> Option<Another> {
         let position = |at_input: usize| cx.call.raw.len() + (at_input - at);
         let pattern = matcher.tag_pattern(marker.pattern);
-        let argument = body.argument(input, marker, pattern, position(marker.end))?;
+        let argument = markers.says.argument(input, marker, pattern, position(marker.end))?;
         let may_open = self.named && may_be_next(cx, &argument.key);
         may_open.then(|| Another { opener: position(marker.start), argument })
     }
@@ -153,7 +155,7 @@ impl OpenValue {
         ends(cx, self.start, opener);
         let start = argument.value.0;
         let value = cx.call.raw.get(start..).unwrap_or_default().to_owned() + text;
-        open(cx, argument);
+        begin(cx, argument);
         cx.argument_delta(&value);
         ends(cx, start, end);
     }
@@ -162,7 +164,7 @@ impl OpenValue {
     /// seems to be there twice, where that was told before it could be known.
     fn check<S: Sink>(
         &self,
-        (body, markers): (&Values, &ValueMarkers),
+        markers: &ValueMarkers,
         cx: &mut Context<'_, S>,
         (value, behind): (&str, &str),
     ) {
@@ -170,7 +172,7 @@ impl OpenValue {
         while let Found::Marker(marker) = markers.borders.find(value, at, true, &mut None) {
             if marker.action == Action::OpenValue {
                 let pattern = markers.borders.tag_pattern(marker.pattern);
-                let key = body.key.of(value, &marker, pattern);
+                let key = markers.says.key.of(value, &marker, pattern);
                 swallows |= open == 0 && key.is_some_and(|key| may_be_next(cx, key));
                 open += 1;
             } else {
@@ -184,6 +186,14 @@ impl OpenValue {
         if self.named && (swallows || (open > 0 && twice)) {
             cx.call.fits(Fit::Lost);
         }
+    }
+}
+
+/// A value of this argument begins.
+pub(super) fn begin<S: Sink>(cx: &mut Context<'_, S>, argument: Argument) {
+    cx.argument_start(Some(&argument.key));
+    if !cx.call.muted {
+        cx.call.arguments.push(argument);
     }
 }
 
