@@ -206,6 +206,24 @@ def test_parameters_that_refer_to_different_schemas(name: str, engine: Engine) -
         assert isinstance(call.arguments["b"], bool)
 
 
+@each_engine
+@pytest.mark.parametrize("name", ["anthropic", "deepseek", "glm", "minimax", "qwen3-coder", "xml"])
+def test_a_value_does_not_hold_an_opener(name: str, engine: Engine) -> None:
+    """Which would be read as one that stands twice, or as that of the next value."""
+    if engine.missing:
+        pytest.skip(engine.missing)
+    dialect = dialect_of(name)
+    call = dialect.render_calls([toolspeak.ToolCall("", "find", {"text": "@@"})], TOOLS)
+    before = call.partition("@@")[0]
+    opener = before[before.rindex("<") :]
+    matcher = engine.compile(
+        source(engine, dialect.constrain(TOOLS, "required")), vocabulary_of(dialect)
+    )
+    assert follows(matcher, call)
+    assert follows(matcher, call.replace("@@", opener[:4]))
+    assert not follows(matcher, call.replace("@@", f"{opener}@@"))
+
+
 # --- what is rendered -----------------------------------------------------------------------------
 
 CALLS: list[list[tuple[str, dict[str, Any]]]] = [

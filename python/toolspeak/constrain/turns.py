@@ -313,8 +313,10 @@ class TurnMaker:
     @cached_property
     def _excluding_values(self) -> Excluding:
         body: Any = self._form.form.body
-        closer = body.value_close if isinstance(body, grammar.Pairs) else body.close
-        return Excluding([closer, self._form.form.close])
+        # An opener would be one that stands twice, or that of the next value, whose closer is missing.
+        pair = isinstance(body, grammar.Pairs)
+        around = (body.value_open, body.value_close) if pair else (body.open, body.close)
+        return Excluding([*around, self._form.form.close])
 
 
 @lru_cache(maxsize=64)
