@@ -313,7 +313,7 @@ class TurnMaker:
     @cached_property
     def _excluding_values(self) -> Excluding:
         body: Any = self._form.form.body
-        # An opener would be one that stands twice, or that of the next value, whose closer is missing.
+        # An opener would stand twice, or open the next value where a closer is missing.
         pair = isinstance(body, grammar.Pairs)
         around = (body.value_open, body.value_close) if pair else (body.open, body.close)
         return Excluding([*around, self._form.form.close])
