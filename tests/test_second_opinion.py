@@ -64,7 +64,7 @@ TAGGED_PIECES = (
     "<invoke name='lookup'/>", "</tool_calls>", "</function_calls>", "</z:tool_call>",
     "<think>", "</think>", '<thinking a="b>c">', "</thinking>", "<scratchpad/>", "<", ">", "</",
     "/>", "/", '"', "'", "=", " ", "\n", "a", "12", '{"a": 1}', "[1, 2", "True", "<inv", "<a:",
-    '<invoke a="', "<!--", "<b>", "< invoke>", "<think", "</param", "é", "😀", "</tool_call>",
+    "<!--", "<b>", "< invoke>", "<think", "</param", "é", "😀", "</tool_call>",
 )  # fmt: skip
 
 TAGGED_PARAMETERS = (

@@ -220,23 +220,28 @@ class TaggedScanner(StreamScanner):
             call.raw.append(buffer[until : tag.end])
             return tag.end
         # A new call or the section's end: it ends this call and is then read again outside.
-        self._close_call(out)
+        self._close_call(out, before="section" if tag.closes else "call")
         return until
 
     def _plain_beside(self, chunk: str) -> list[Event]:
         self._open().raw.append(chunk)
         return []
 
-    def _close_call(self, out: list[Event]) -> None:
+    def _close_call(self, out: list[Event], *, before: str = "") -> None:
+        """End the call; it lacks its closer if that stands `before` something else.
+
+        One without content before another call is no call: its opener stood twice.
+        """
         call = self._open()
         self._call = None
         self._set_section(self._in_section)
         arguments, repaired = self._read(call)
         raw = "".join(call.raw)
-        if call.name:
-            out.append(ToolEnd(call.id, call.name, arguments, raw, repaired))
+        lost = before == "call" and not call.parameters and not "".join(call.raw[1:]).strip()
+        if call.name and not lost:
+            out.append(ToolEnd(call.id, call.name, arguments, raw, repaired or bool(before)))
         else:
-            out.append(ToolAbort(call.id, None, arguments, raw, "malformed"))
+            out.append(ToolAbort(call.id, call.name, arguments, raw, "malformed"))
 
     def _read(self, call: _Call) -> tuple[dict[str, Any], bool]:
         schema = self._schemas.get(call.name or "", {})

@@ -377,12 +377,15 @@ class Values(Record):
     behind the opener is layout. With `strict`, a value that is neither text by its schema nor JSON
     is text: neither Python's `True`, `False`, `None` nor broken JSON count. `null` are the texts
     that mean null where a parameter may be null or text, and no hint says otherwise.
+    `healed_close` closes a value whose own closer is missing, wrong or there twice: the call counts
+    as repaired.
     """
 
     shape: ClassVar[str] = "values"
     open: Marker
     close: Marker
     key: NameIn
+    healed_close: Marker | None = None
     hint: str | None = None
     hint_default: str | None = None
     newline: bool = False
@@ -391,13 +394,14 @@ class Values(Record):
 
 
 class Pairs(Record):
-    """Keys and values, each between its own markers; `strict` and `null` as in `Values`."""
+    """Keys and values, each between its own markers; the rest is as in `Values`."""
 
     shape: ClassVar[str] = "pairs"
     key_open: Marker
     key_close: Marker
     value_open: Marker
     value_close: Marker
+    healed_close: Marker | None = None
     strict: bool = False
     null: tuple[str, ...] = ()
 

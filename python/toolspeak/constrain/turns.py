@@ -316,7 +316,7 @@ class TurnMaker:
         # An opener would stand twice, or open the next value where a closer is missing.
         pair = isinstance(body, grammar.Pairs)
         around = (body.value_open, body.value_close) if pair else (body.open, body.close)
-        return Excluding([*around, self._form.form.close])
+        return Excluding([*around, body.healed_close, self._form.form.close])
 
 
 @lru_cache(maxsize=64)

@@ -35,10 +35,9 @@ _NO_NAME = ("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "</tool_ca
 # What stands behind a call's closer that is no data.
 _AFTER_CALL = Exact("<tool_call>", "<|observation|>", "<|user|>", "<|endoftext|>")
 
-# A value ends at its closer; where that is wrong or missing, at what shows that the next key
-# begins, or at the end of the call, which the next call or the end of the turn confirms.
-_VALUE_ENDS = AnyOf(
-    _ARG_VALUE_CLOSE,
+# Where a value's closer is wrong or missing, it ends at what shows that the next key begins, or at
+# the end of the call, which the next call or the end of the turn confirms.
+_HEALED_CLOSE = AnyOf(
     Followed(_CALL_CLOSE, Blanks(32), _AFTER_CALL, consumed=0, at_end=True),
     Followed(_ARG_KEY_CLOSE, Blanks(32), _ARG_KEY),
     Followed(_ARG_KEY, Word(128), _ARG_KEY_CLOSE, Blanks(32), _ARG_VALUE, consumed=0, trim=True),
@@ -65,7 +64,8 @@ DIALECT = Dialect(
                     key_open=_ARG_KEY,
                     key_close=_ARG_KEY_CLOSE,
                     value_open=_ARG_VALUE,
-                    value_close=_VALUE_ENDS,
+                    value_close=_ARG_VALUE_CLOSE,
+                    healed_close=_HEALED_CLOSE,
                     strict=True,
                     null=("null",),
                 ),

@@ -40,20 +40,19 @@ _PARAMETER = AnyOf(
 _SECTION_CLOSE = Exact("</tool_call>")
 _AFTER_FUNCTION = AnyOf(_SECTION_CLOSE, Exact("<tool_call>"), _FUNCTION)
 
-# A closer counts only with what can follow it; the newline before it is layout. It may stand there
-# twice. A value whose closer is missing ends at the function's.
-_CLOSER = Exact("</parameter>")
-_VALUE_CLOSE = AnyOf(
+# A closer counts only with what can follow it; the newline before it is layout.
+_VALUE_CLOSE = Followed(
+    Exact("\n</parameter>", "</parameter>"),
+    Blanks(),
+    AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
+    at_end=True,
+)
+# It may stand there twice. A value whose closer is missing ends at the function's.
+_HEALED_CLOSE = AnyOf(
     Followed(
         Exact("\n</parameter>", "</parameter>"),
         Blanks(),
-        AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
-        at_end=True,
-    ),
-    Followed(
-        Exact("\n</parameter>", "</parameter>"),
-        Blanks(),
-        _CLOSER,
+        Exact("</parameter>"),
         Blanks(),
         AnyOf(_PARAMETER, Exact("</function>"), _SECTION_CLOSE),
     ),
@@ -65,7 +64,14 @@ _CALL = CallForm(
     open=_FUNCTION,
     close=Exact("</function>"),
     name=NameIn(),
-    body=Values(open=_PARAMETER, close=_VALUE_CLOSE, key=NameIn(), newline=True, null=("null",)),
+    body=Values(
+        open=_PARAMETER,
+        close=_VALUE_CLOSE,
+        healed_close=_HEALED_CLOSE,
+        key=NameIn(),
+        newline=True,
+        null=("null",),
+    ),
     # Its `<tool_call>` stands around each call, not around all.
     written=Written(
         open="<tool_call>\n<function={name}>\n",

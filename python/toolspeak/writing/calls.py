@@ -208,7 +208,8 @@ class CallWriter:
         """
         body: Any = self.form.body
         own = body.value_close if isinstance(body, Pairs) else getattr(body, "close", None)
-        markers = [marker for marker in (own, self.form.close) if marker is not None]
+        ends = (own, getattr(body, "healed_close", None), self.form.close)
+        markers = [marker for marker in ends if marker is not None]
         found = {first for marker in markers for it in marker.patterns for first in _firsts(it)}
         return "".join(sorted(found))
 

@@ -373,7 +373,7 @@ impl HeaderReader {
         match marker.action {
             Action::EndHeader => HeaderStep::Ended(marker.end, heading),
             Action::CloseCall => HeaderStep::Over(Step::Close(marker.start, marker.end), heading),
-            _ => HeaderStep::Over(Step::Leave(marker.start), heading),
+            _ => HeaderStep::Over(Step::Leave(marker.start, marker.action), heading),
         }
     }
 

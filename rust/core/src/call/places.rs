@@ -41,10 +41,8 @@ impl Places<'_> {
         })
     }
 
-    /// Inside a value that this marker closes.
-    pub fn value(&self, close: &Spellings) -> ValueEnd {
-        let mut entries = Entries::new();
-        add(&mut entries, close, Action::CloseValue);
+    /// Inside a value where these markers count, one of which closes it.
+    pub fn value(&self, mut entries: Entries) -> ValueEnd {
         let closed = Matcher::new(entries.clone(), TEXT_TAG_LIMIT);
         add(&mut entries, self.close, Action::CloseCall);
         ValueEnd { closed, unclosed: Matcher::new(entries, TEXT_TAG_LIMIT) }

@@ -17,8 +17,8 @@ pub(crate) enum Step {
     Wait(usize),
     /// The call's own closer is `start..end`.
     Close(usize, usize),
-    /// Something that is not the call's begins here: the call ends before it.
-    Leave(usize),
+    /// This marker, which is not the call's, begins here: the call ends before it.
+    Leave(usize, Action),
     /// The call ends here, and another one of the same form begins without an opener.
     Next(usize),
     /// Up to here, where the call goes over a limit: its rest is read but not kept.
@@ -32,7 +32,7 @@ impl Step {
             Self::Go(to)
             | Self::Wait(to)
             | Self::Close(_, to)
-            | Self::Leave(to)
+            | Self::Leave(to, _)
             | Self::Next(to)
             | Self::OverLimit(to) => to,
         }
@@ -120,7 +120,7 @@ impl<S: Sink> Context<'_, S> {
             Found::Marker(marker) => match marker.action {
                 Action::CloseCall => Err(Step::Close(marker.start, marker.end)),
                 Action::OpenValue => Ok(marker),
-                _ => Err(Step::Leave(marker.start)),
+                _ => Err(Step::Leave(marker.start, marker.action)),
             },
         }
     }
@@ -145,7 +145,7 @@ impl<S: Sink> Context<'_, S> {
             Found::Partial(start) => Some(Step::Wait(start)),
             Found::Marker(marker) => match marker.action {
                 Action::CloseCall => Some(Step::Close(marker.start, marker.end)),
-                _ => Some(Step::Leave(marker.start)),
+                _ => Some(Step::Leave(marker.start, marker.action)),
             },
         }
     }

@@ -283,6 +283,7 @@ mod tests {
             open: vec![literal("<v>")],
             close: vec![literal("</v>")],
             says: OpenerSays { key: NameIn::Tag, hint: None, hint_default: None },
+            healed_close: Vec::new(),
             newline: false,
             strict: false,
             null: Vec::new(),

@@ -19,6 +19,8 @@ pub(crate) enum Action {
     CloseKey,
     OpenValue,
     CloseValue,
+    /// The same where the value's own closer is missing, wrong or there twice.
+    HealValue,
     OpenThinking(usize),
     CloseThinking,
     OpenNoise(usize),

@@ -242,8 +242,13 @@ impl OpenCall {
         } else {
             (Step::Wait(at), Outcome::Unfinished)
         };
-        let ends = matches!(step, Step::Close(..) | Step::Leave(_) | Step::Next(_));
+        let ends = matches!(step, Step::Close(..) | Step::Leave(..) | Step::Next(_));
         self.keep(window, at, step, was_header);
+        if let Step::Leave(_, next) = step
+            && form.closes
+        {
+            self.ends_before(next);
+        }
         let next = (self.call.form, self.call.start + self.call.raw.len());
         if matches!(outcome, Outcome::Unfinished) {
             let is_known = was_header && (ends || matches!(self.part, Part::Body(_)));
@@ -341,7 +346,7 @@ impl OpenCall {
         }
         match step {
             Step::Go(_) | Step::Wait(_) | Step::OverLimit(_) => {}
-            Step::Leave(_) => self.end_body(),
+            Step::Leave(..) => self.end_body(),
             Step::Next(_) => {
                 self.call.fits(Fit::Healed);
                 self.end_body();
@@ -398,6 +403,19 @@ impl OpenCall {
             Inside::Nothing if self.call.fit == Fit::Lost => self.abort(Reason::Malformed, sink),
             Inside::Nothing => self.finish(form, sink),
         }
+    }
+
+    /// What begins next shows that the call's closer is missing, which is no matter where the body
+    /// ended by its own structure. Where the next is another call and this one has nothing but a
+    /// name, its opener stands twice, or its arguments are lost.
+    fn ends_before(&mut self, next: Action) {
+        let another = matches!(next, Action::OpenCall(_));
+        let empty = self.call.arguments.is_empty() && self.call.body().trim().is_empty();
+        self.call.fits(match &self.part {
+            Part::Body(body) if body.end().is_some() => Fit::Exact,
+            _ if another && empty => Fit::Lost,
+            _ => Fit::Healed,
+        });
     }
 
     fn finish(&mut self, form: &CompiledForm, sink: &mut impl Sink) {

@@ -75,7 +75,7 @@ impl Shape for Nested {
 
     fn markers(&self, places: &Places<'_>) -> NestedMarkers {
         let tags = Box::new(Tags::new(self));
-        NestedMarkers { tags, unclosed: places.value(&Spellings::new()) }
+        NestedMarkers { tags, unclosed: places.value(Entries::new()) }
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, meaning: &Meaning<'_>) -> Arguments<'a> {

@@ -1,8 +1,8 @@
 //! An open tagged value: what is told of it, where it ends, and whether the next one begins in it.
 //!
-//! Where a closer is missing, the opener of the next value stands inside this one. An opener that may
-//! be that one is not told as text before it is known: it is data if tags are balanced, else the next
-//! value begins there.
+//! Where a closer is missing, the opener of the next value stands inside this one. From an opener on
+//! that may be that one, the value is not told before it is known: it is data if its tags are
+//! balanced, else the next value begins there.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::call::bodies::value_markers::ValueMarkers;
 use crate::call::reader::{Context, Step};
 use crate::call::record::{Argument, Fit};
 use crate::markers::action::Action;
-use crate::markers::matcher::{Found, Marker, Matcher};
+use crate::markers::matcher::Found;
 use crate::sink::Sink;
 use crate::text::slice::{blanks, slice};
 
@@ -23,20 +23,15 @@ pub(crate) struct OpenValue {
     /// Whether its opener says of which parameter it is; else it counts for nothing.
     named: bool,
     depth: Depth,
-    another: Option<Another>,
-}
-
-/// The next value that may begin inside this one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Another {
-    /// Where its opener stands in the raw text.
-    opener: usize,
-    argument: Argument,
+    /// Whether an opener of values stands in it.
+    opens: bool,
+    /// From where on in the raw text it has not been told.
+    held: Option<usize>,
 }
 
 impl OpenValue {
     pub fn new(start: usize, named: bool) -> Self {
-        Self { start, named, depth: Depth::default(), another: None }
+        Self { start, named, depth: Depth::default(), opens: false, held: None }
     }
 
     pub fn start(&self) -> usize {
@@ -59,134 +54,157 @@ impl OpenValue {
             Some(nesting) => nesting.inside(cx.outer),
             None => markers.ends.matcher(cx.unclosed),
         };
-        let (end, step) = match matcher.find(input, at, cx.last, cx.resume) {
-            Found::Nothing => (input.len(), Step::Go(input.len())),
-            Found::Partial(end) => (end, Step::Wait(end)),
-            Found::Marker(marker) => {
-                let key = cx.call.arguments.last().filter(|_| self.named);
-                let key = key.map_or("", |argument| argument.key.as_str());
-                let here = Here { input, last: cx.last, outer: cx.outer, key };
-                let outermost = self.depth == Depth::default();
-                let meaning = match (nesting, marker.action) {
-                    (Some(nesting), _) => nesting.meaning(&mut self.depth, &here, &marker),
-                    (None, Action::CloseCall) => Meaning::ClosesCall,
-                    (None, _) => Meaning::Closes { wrong: false },
-                };
-                let step = meaning.step(&marker);
-                match meaning {
-                    Meaning::Data if outermost && marker.action == Action::OpenValue => {
-                        self.tell(cx, slice(input, at, marker.start));
-                        self.another = self.another(markers, cx, (input, at), &marker, matcher);
-                        self.tell(cx, slice(input, marker.start, marker.end));
-                        return (step, false);
-                    }
-                    Meaning::Data if self.depth == Depth::default() => self.was_data(cx),
-                    // The call ends inside the value, which was never closed.
-                    Meaning::ClosesCall => self.was_data(cx),
-                    Meaning::Data | Meaning::NoTag | Meaning::Undecided => {}
-                    Meaning::Closes { wrong } => {
-                        if wrong {
-                            cx.call.fits(Fit::Healed);
-                        }
-                        if markers.nesting.is_none() {
-                            let kept = cx.call.raw.get(self.start..).unwrap_or_default();
-                            let text = slice(input, at, marker.start);
-                            let value = if kept.is_empty() {
-                                Cow::Borrowed(text)
-                            } else {
-                                Cow::Owned(kept.to_owned() + text)
-                            };
-                            let behind = slice(input, marker.end, input.len());
-                            self.check(markers, cx, (&value, behind));
-                        }
-                        self.close(cx, slice(input, at, marker.start));
-                        return (step, true);
-                    }
-                }
-                (if meaning == Meaning::ClosesCall { marker.start } else { step.end() }, step)
+        let marker = match matcher.find(input, at, cx.last, cx.resume) {
+            Found::Nothing => {
+                self.tell(cx, slice(input, at, input.len()));
+                return (Step::Go(input.len()), false);
             }
+            Found::Partial(end) => {
+                self.tell(cx, slice(input, at, end));
+                return (Step::Wait(end), false);
+            }
+            Found::Marker(marker) => marker,
         };
+        let key = cx.call.arguments.last().filter(|_| self.named);
+        let key = key.map_or("", |argument| argument.key.as_str());
+        let here = Here { input, last: cx.last, outer: cx.outer, key };
+        let meaning = match (nesting, marker.action) {
+            (Some(nesting), _) => nesting.meaning(&mut self.depth, &here, &marker),
+            (None, Action::OpenValue) => Meaning::Data,
+            (None, Action::CloseCall) => Meaning::ClosesCall,
+            (None, action) => Meaning::Closes { wrong: action == Action::HealValue },
+        };
+        let step = meaning.step(&marker);
+        let mut end = step.end();
+        match meaning {
+            Meaning::Data if marker.action == Action::OpenValue => {
+                self.opens = true;
+                self.tell(cx, slice(input, at, marker.start));
+                if self.held.is_none() && self.may_hold_next(markers, cx, (input, marker.start)) {
+                    self.held = Some(cx.call.raw.len() + (marker.start - at));
+                }
+                self.tell(cx, slice(input, marker.start, end));
+                return (step, false);
+            }
+            Meaning::Data if nesting.is_some() && self.depth == Depth::default() => {
+                self.was_data(cx);
+            }
+            // The call ends inside the value, which was never closed.
+            Meaning::ClosesCall => {
+                self.was_data(cx);
+                end = marker.start;
+            }
+            Meaning::Data | Meaning::NoTag | Meaning::Undecided => {}
+            Meaning::Closes { wrong } => {
+                let behind = slice(input, marker.end, input.len());
+                self.close(markers, cx, slice(input, at, marker.start), (wrong, behind));
+                return (step, true);
+            }
+        }
         self.tell(cx, slice(input, at, end));
         (step, false)
     }
 
-    /// The value that this opener may open.
-    fn another<S: Sink>(
+    /// Whether the value of a parameter that is still missing may begin with the opener here.
+    fn may_hold_next<S: Sink>(
         &self,
         markers: &ValueMarkers,
         cx: &Context<'_, S>,
         (input, at): (&str, usize),
-        marker: &Marker<Action>,
-        matcher: &Matcher<Action>,
-    ) -> Option<Another> {
-        let position = |at_input: usize| cx.call.raw.len() + (at_input - at);
-        let pattern = matcher.tag_pattern(marker.pattern);
-        let argument = markers.says.argument(input, marker, pattern, position(marker.end))?;
-        let may_open = self.named && may_be_next(cx, &argument.key);
-        may_open.then(|| Another { opener: position(marker.start), argument })
+    ) -> bool {
+        let opener = markers.opener_from(input, at).filter(|_| self.named);
+        let argument = opener.and_then(|opener| markers.argument(input, &opener, 0));
+        argument.is_some_and(|argument| may_be_next(cx, &argument.key))
     }
 
     /// The tags are balanced: no other value has begun.
     fn was_data<S: Sink>(&mut self, cx: &mut Context<'_, S>) {
-        if let Some(another) = self.another.take() {
-            let held = cx.call.raw.get(another.opener..).unwrap_or_default().to_owned();
-            self.tell(cx, &held);
+        if let Some(held) = self.held.take() {
+            let text = cx.call.raw.get(held..).unwrap_or_default().to_owned();
+            self.tell(cx, &text);
         }
     }
 
     fn tell<S: Sink>(&self, cx: &mut Context<'_, S>, text: &str) {
-        if self.named && self.another.is_none() {
+        if self.named && self.held.is_none() {
             cx.argument_delta(text);
         }
     }
 
     /// The value ends behind this text, or it had ended where another one began.
-    fn close<S: Sink>(&mut self, cx: &mut Context<'_, S>, text: &str) {
-        if !self.named {
-            return;
-        }
-        let end = cx.call.raw.len() + text.len();
-        let Some(Another { opener, argument }) = self.another.take() else {
-            cx.argument_delta(text);
-            ends(cx, self.start, end);
-            return;
-        };
-        cx.call.fits(Fit::Healed);
-        ends(cx, self.start, opener);
-        let start = argument.value.0;
-        let value = cx.call.raw.get(start..).unwrap_or_default().to_owned() + text;
-        begin(cx, argument);
-        cx.argument_delta(&value);
-        ends(cx, start, end);
-    }
-
-    /// Whether the value has swallowed another one, or lost the closer of a tag in it to a closer that
-    /// seems to be there twice, where that was told before it could be known.
-    fn check<S: Sink>(
+    fn close<S: Sink>(
         &self,
         markers: &ValueMarkers,
         cx: &mut Context<'_, S>,
-        (value, behind): (&str, &str),
+        text: &str,
+        (wrong, behind): (bool, &str),
     ) {
-        let (mut at, mut open, mut swallows) = (0, 0_usize, false);
-        while let Found::Marker(marker) = markers.borders.find(value, at, true, &mut None) {
-            if marker.action == Action::OpenValue {
-                let pattern = markers.borders.tag_pattern(marker.pattern);
-                let key = markers.says.key.of(value, &marker, pattern);
-                swallows |= open == 0 && key.is_some_and(|key| may_be_next(cx, key));
-                open += 1;
-            } else {
-                open = open.saturating_sub(1);
-                swallows &= open > 0;
-            }
-            at = marker.end;
+        if wrong {
+            cx.call.fits(Fit::Healed);
         }
-        let at = blanks(behind.as_bytes());
-        let twice = matches!(markers.closer_at(behind, at), Found::Marker(_));
-        if self.named && (swallows || (open > 0 && twice)) {
+        if !self.named {
+            return;
+        }
+        if !self.opens && !wrong {
+            cx.argument_delta(text);
+            ends(cx, self.start, cx.call.raw.len() + text.len());
+            return;
+        }
+        let kept = cx.call.raw.get(self.start..).unwrap_or_default();
+        let value =
+            if kept.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(kept.to_owned() + text) };
+        let mut told = self.held.map_or(kept.len(), |held| held - self.start);
+        let unclosed = if self.opens { markers.unclosed(&value) } else { Vec::new() };
+        let (mut at, mut split) = (0, false);
+        for opener in &unclosed {
+            let Some(mut argument) = markers.argument(&value, opener, self.start + opener.end)
+            else {
+                continue;
+            };
+            if !may_be_next(cx, &argument.key) {
+                continue;
+            }
+            split = true;
+            let piece = markers.without_layout(slice(&value, at, opener.start));
+            self.piece(cx, (at, piece), &mut told, true);
+            at = opener.end + markers.layout_behind(slice(&value, opener.end, value.len()));
+            argument.value = (self.start + at, self.start + at);
+            told = at;
+            begin(cx, argument);
+        }
+        self.piece(cx, (at, slice(&value, at, value.len())), &mut told, wrong);
+        // A closer that seems to be there twice may be that of a tag in the value.
+        let twice = || markers.closer_at(behind, blanks(behind.as_bytes()));
+        if split {
+            cx.call.fits(Fit::Healed);
+        } else if !unclosed.is_empty() && matches!(twice(), Found::Marker(_)) {
             cx.call.fits(Fit::Lost);
         }
     }
+
+    /// This is the text of the last argument's value, which begins at `at` in all that was open.
+    fn piece<S: Sink>(
+        &self,
+        cx: &mut Context<'_, S>,
+        (at, text): (usize, &str),
+        told: &mut usize,
+        healed: bool,
+    ) {
+        let rest = told.saturating_sub(at);
+        cx.argument_delta(slice(text, rest, text.len()));
+        let key = cx.call.arguments.last().map_or("", |argument| argument.key.as_str());
+        // Its closer may be wrong: it bears the parameter's name.
+        if healed && closes_as(text, key) {
+            cx.call.fits(Fit::Lost);
+        }
+        ends(cx, self.start + at, self.start + at + text.len());
+    }
+}
+
+/// Whether a text ends with a closing tag of this name.
+fn closes_as(text: &str, name: &str) -> bool {
+    let inner = text.trim_end().strip_suffix('>').and_then(|text| text.strip_suffix(name));
+    inner.is_some_and(|text| !name.is_empty() && text.ends_with("</"))
 }
 
 /// A value of this argument begins.

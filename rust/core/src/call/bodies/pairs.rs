@@ -11,7 +11,7 @@ use crate::call::shape::{Meaning, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, CALL_TAG_LIMIT, Entries, PerOuter, Spellings, add};
 use crate::markers::matcher::{Found, Marker, Matcher};
-use crate::markers::read::{check_marker, marker};
+use crate::markers::read::{check_marker, check_spellings, marker, optional_marker};
 use crate::sink::Sink;
 use crate::text::slice::slice;
 
@@ -26,6 +26,8 @@ pub struct Pairs {
     pub value_open: Spellings,
     /// What closes it.
     pub value_close: Spellings,
+    /// What closes it where that is missing, wrong or there twice.
+    pub healed_close: Spellings,
     /// Whether what is neither text by its schema nor JSON is text.
     pub strict: bool,
     /// Texts that mean null where a parameter may be null or text.
@@ -56,6 +58,7 @@ impl Shape for Pairs {
             key_close: marker(record, "key_close")?,
             value_open: marker(record, "value_open")?,
             value_close: marker(record, "value_close")?,
+            healed_close: optional_marker(record, "healed_close")?,
             strict: record.flag("strict")?,
             null: record.texts("null")?,
         })
@@ -65,7 +68,8 @@ impl Shape for Pairs {
         check_marker(&self.key_open, &format!("{place}.key_open"))?;
         check_marker(&self.key_close, &format!("{place}.key_close"))?;
         check_marker(&self.value_open, &format!("{place}.value_open"))?;
-        check_marker(&self.value_close, &format!("{place}.value_close"))
+        check_marker(&self.value_close, &format!("{place}.value_close"))?;
+        check_spellings(&self.healed_close, &format!("{place}.healed_close"))
     }
 
     fn openers(&self) -> Entries {
@@ -74,17 +78,22 @@ impl Shape for Pairs {
         // These show that what stands before them is missing.
         add(&mut entries, &self.key_close, Action::CloseKey);
         add(&mut entries, &self.value_open, Action::OpenValue);
+        add(&mut entries, &self.value_close, Action::CloseValue);
         entries
     }
 
     fn delimiters(&self) -> Spellings {
-        [self.key_open.as_slice(), &self.key_close, &self.value_open, &self.value_close].concat()
+        let keys = [self.key_open.as_slice(), &self.key_close];
+        [&keys[..], &[&self.value_open, &self.value_close, &self.healed_close]].concat().concat()
     }
 
     fn markers(&self, places: &Places<'_>) -> PairMarkers {
         let mut openers = Entries::new();
         add(&mut openers, &self.key_open, Action::OpenKey);
         add(&mut openers, &self.value_open, Action::OpenValue);
+        let mut value = Entries::new();
+        add(&mut value, &self.value_close, Action::CloseValue);
+        add(&mut value, &self.healed_close, Action::HealValue);
         PairMarkers {
             openers: Matcher::new(openers, CALL_TAG_LIMIT),
             key: places.with(&[(&self.key_close, Action::CloseKey)]),
@@ -93,7 +102,7 @@ impl Shape for Pairs {
                 (&self.value_open, Action::OpenValue),
                 (&self.value_close, Action::CloseValue),
             ]),
-            value: places.value(&self.value_close),
+            value: places.value(value),
         }
     }
 
@@ -105,8 +114,8 @@ impl Shape for Pairs {
 /// Where the reader of such a call stands; positions are those of the raw text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PairsReader {
-    /// Before a key.
-    Between,
+    /// Before a key, from this position of the raw text on.
+    Between(usize),
     /// Inside the key that begins here.
     Key { start: usize },
     /// Behind a key, before its value.
@@ -118,8 +127,8 @@ pub(crate) enum PairsReader {
 }
 
 impl Reader<Pairs> for PairsReader {
-    fn new(_body: (&Pairs, &PairMarkers), _call: &Call) -> Self {
-        Self::Between
+    fn new(_body: (&Pairs, &PairMarkers), call: &Call) -> Self {
+        Self::Between(call.raw.len())
     }
 
     fn step<S: Sink>(
@@ -133,7 +142,7 @@ impl Reader<Pairs> for PairsReader {
             return self.opened(markers, cx, (input, at), start);
         }
         let matcher = match self {
-            Self::Between => cx.inside,
+            Self::Between(_) => cx.inside,
             Self::Key { .. } => markers.key.at(cx.outer),
             Self::Gap { .. } => markers.gap.at(cx.outer),
             Self::Opened { .. } | Self::Value { .. } => markers.value.matcher(cx.unclosed),
@@ -161,7 +170,7 @@ impl Reader<Pairs> for PairsReader {
 
     fn inside(&self) -> Inside {
         match self {
-            Self::Between => Inside::Nothing,
+            Self::Between(_) => Inside::Nothing,
             Self::Key { .. } | Self::Gap { .. } => Inside::Key,
             Self::Opened { .. } | Self::Value { .. } => Inside::Value { noted: true },
         }
@@ -173,7 +182,8 @@ impl Reader<Pairs> for PairsReader {
         tail: &str,
         rest_closes: &dyn Fn(&str) -> bool,
     ) -> bool {
-        *self == Self::Between && behind_value(markers.value.matcher(false), tail, rest_closes)
+        matches!(self, Self::Between(_))
+            && behind_value(markers.value.matcher(false), tail, rest_closes)
     }
 }
 
@@ -220,7 +230,12 @@ impl PairsReader {
                 let key = key_in(text.trim(), &markers.openers, cx);
                 *self = Self::Gap { key, start: behind };
             }
-            (Action::CloseKey | Action::OpenValue, Self::Between) => cx.call.fits(Fit::Lost),
+            (Action::CloseKey | Action::OpenValue, Self::Between(_)) => cx.call.fits(Fit::Lost),
+            (Action::CloseValue, Self::Between(since)) => {
+                let twice = written(*since).trim().is_empty();
+                cx.call.fits(if twice { Fit::Healed } else { Fit::Lost });
+                *self = Self::Between(behind);
+            }
             (Action::OpenValue, Self::Gap { key, .. }) => {
                 let key = key.clone();
                 open_value(cx, key, behind);
@@ -233,9 +248,10 @@ impl PairsReader {
                 open_value(cx, key, start + blanks);
                 cx.argument_delta(text.trim_start());
                 close_value(cx, start + blanks, before);
-                *self = Self::Between;
+                cx.call.fits(Fit::Healed);
+                *self = Self::Between(behind);
             }
-            (Action::CloseValue, Self::Value { start }) => {
+            (Action::CloseValue | Action::HealValue, Self::Value { start }) => {
                 let start = *start;
                 let end = if matcher.trims(marker.pattern) {
                     let text = written(start);
@@ -244,10 +260,13 @@ impl PairsReader {
                     before
                 };
                 close_value(cx, start, end);
-                *self = Self::Between;
+                if marker.action == Action::HealValue {
+                    cx.call.fits(Fit::Healed);
+                }
+                *self = Self::Between(behind);
             }
             (Action::CloseCall, _) => return Step::Close(marker.start, marker.end),
-            _ => return Step::Leave(marker.start),
+            _ => return Step::Leave(marker.start, marker.action),
         }
         Step::Go(marker.end)
     }

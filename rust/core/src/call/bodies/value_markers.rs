@@ -6,7 +6,7 @@ use crate::call::places::{Places, ValueEnd};
 use crate::call::record::{Argument, Fit, Hint};
 use crate::markers::action::{Action, Entries, Spellings, TEXT_TAG_LIMIT, add};
 use crate::markers::matcher::{Found, Marker, Matcher};
-use crate::markers::pattern::{Part, Pattern};
+use crate::markers::pattern::{Part, Pattern, Sequence};
 use crate::markers::tag::TagPattern;
 use crate::text::slice::slice;
 
@@ -45,6 +45,16 @@ fn says(hint: &str) -> Hint {
     if no { Hint::Data } else { Hint::Text }
 }
 
+/// How a body spells what is around its values.
+pub(crate) struct Delimiters<'a> {
+    pub(super) open: &'a Spellings,
+    pub(super) close: &'a Spellings,
+    /// What closes a value where its closer is missing, wrong or there twice.
+    pub(super) healed_close: &'a Spellings,
+    /// Whether the end of a line behind an opener is layout.
+    pub(super) newline: bool,
+}
+
 /// What counts inside a value.
 #[derive(Debug)]
 pub(crate) struct ValueMarkers {
@@ -54,23 +64,31 @@ pub(crate) struct ValueMarkers {
     pub(super) borders: Matcher<Action>,
     /// Where values stand between tags.
     pub(super) nesting: Option<Box<Nesting>>,
+    /// Whether the end of a line behind an opener, and before a closer, is layout.
+    newline: bool,
     pub(super) says: OpenerSays,
 }
 
 impl ValueMarkers {
-    pub fn new(
-        places: &Places<'_>,
-        (open, close): (&Spellings, &Spellings),
-        says: &OpenerSays,
-    ) -> Self {
+    pub fn new(places: &Places<'_>, spelt: &Delimiters<'_>, says: &OpenerSays) -> Self {
+        let Delimiters { open, close, healed_close, newline } = *spelt;
         let closers = closers(close);
         let mut borders = closers.clone();
         add(&mut borders, open, Action::OpenValue);
+        let mut ends = Entries::new();
+        add(&mut ends, close, Action::CloseValue);
+        add(&mut ends, healed_close, Action::HealValue);
+        add(&mut ends, open, Action::OpenValue);
+        if newline {
+            ends.push((behind_newline(open), Action::OpenValue));
+        }
+        let nests = healed_close.is_empty();
         Self {
-            ends: places.value(close),
+            ends: places.value(ends),
             closers: Matcher::new(closers, TEXT_TAG_LIMIT),
             borders: Matcher::new(borders, TEXT_TAG_LIMIT),
-            nesting: Nesting::new(places, open, close).map(Box::new),
+            nesting: Nesting::new(places, open, close).filter(|_| nests).map(Box::new),
+            newline,
             says: says.clone(),
         }
     }
@@ -85,6 +103,53 @@ impl ValueMarkers {
         self.closers.find_at(text, at, true, &mut None)
     }
 
+    /// The opener of a value that stands at `at` or behind the end of the line there.
+    pub(super) fn opener_from(&self, text: &str, at: usize) -> Option<Marker<Action>> {
+        match self.borders.find(text, at, true, &mut None) {
+            Found::Marker(marker) if marker.action == Action::OpenValue => Some(marker),
+            _ => None,
+        }
+    }
+
+    /// Of the openers of values in this text those without a closer, where they stand.
+    pub(super) fn unclosed(&self, value: &str) -> Vec<Marker<Action>> {
+        let (mut at, mut open) = (0, Vec::new());
+        while let Found::Marker(marker) = self.borders.find(value, at, true, &mut None) {
+            at = marker.end;
+            if marker.action == Action::OpenValue {
+                open.push(marker);
+            } else {
+                open.pop();
+            }
+        }
+        open
+    }
+
+    /// The key and the argument of a value that this opener opens, which begins at `start`.
+    pub(super) fn argument(
+        &self,
+        text: &str,
+        opener: &Marker<Action>,
+        start: usize,
+    ) -> Option<Argument> {
+        self.says.argument(text, opener, self.borders.tag_pattern(opener.pattern), start)
+    }
+
+    /// How long the layout behind an opener is.
+    pub(super) fn layout_behind(&self, text: &str) -> usize {
+        match text.as_bytes() {
+            [b'\n', ..] if self.newline => 1,
+            [b'\r', b'\n', ..] if self.newline => 2,
+            _ => 0,
+        }
+    }
+
+    /// The text of a value without the layout before what follows it.
+    pub(super) fn without_layout<'a>(&self, value: &'a str) -> &'a str {
+        let line = value.strip_suffix('\n').filter(|_| self.newline);
+        line.map_or(value, |line| line.strip_suffix('\r').unwrap_or(line))
+    }
+
     /// How text between values fits: a closer in it may be there twice, or end a value whose opener
     /// is missing.
     pub(super) fn fit(&self, between: &str) -> Fit {
@@ -96,6 +161,13 @@ impl ValueMarkers {
             _ => Fit::Exact,
         }
     }
+}
+
+/// An opener with the end of the line before it.
+fn behind_newline(open: &Spellings) -> Pattern {
+    let newline = ["\n", "\r\n"].map(|text| Pattern::Literal(text.into())).to_vec();
+    let parts = vec![Part::Marker(newline), Part::Marker(open.clone())];
+    Pattern::Sequence(Sequence { parts, consumed: 2, at_end: false, trim: false })
 }
 
 /// What closes a value, whatever follows it; not what is nothing but the end of a line.

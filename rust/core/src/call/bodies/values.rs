@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::call::arguments::{Arguments, Encoding};
 use crate::call::bodies::open_value::{OpenValue, begin};
-use crate::call::bodies::value_markers::{OpenerSays, ValueMarkers};
+use crate::call::bodies::value_markers::{Delimiters, OpenerSays, ValueMarkers};
 use crate::call::name::NameIn;
 use crate::call::places::Places;
 use crate::call::reader::{AtEnd, Context, Inside, Step};
@@ -14,7 +14,7 @@ use crate::call::shape::{self, Reader, Shape, behind_value};
 use crate::fields::{GrammarError, Object, Placed};
 use crate::markers::action::{Action, Entries, Spellings, add};
 use crate::markers::matcher::Found;
-use crate::markers::read::{check_marker, marker};
+use crate::markers::read::{check_marker, check_spellings, marker, optional_marker};
 use crate::sink::Sink;
 use crate::text::slice::slice;
 
@@ -25,6 +25,8 @@ pub struct Values {
     pub open: Spellings,
     /// What closes a value.
     pub close: Spellings,
+    /// What closes a value where that is missing, wrong or there twice.
+    pub healed_close: Spellings,
     /// What the value's opener says of the argument.
     pub says: OpenerSays,
     /// Whether the end of a line behind the opener is layout.
@@ -45,6 +47,7 @@ impl Shape for Values {
         Ok(Self {
             open: marker(record, "open")?,
             close: marker(record, "close")?,
+            healed_close: optional_marker(record, "healed_close")?,
             says: OpenerSays {
                 key: NameIn::read(&record.object("key", "a NameIn")?)?,
                 hint: record.optional_text("hint")?,
@@ -58,7 +61,8 @@ impl Shape for Values {
 
     fn check(&self, place: &str) -> Result<(), GrammarError> {
         check_marker(&self.open, &format!("{place}.open"))?;
-        check_marker(&self.close, &format!("{place}.close"))
+        check_marker(&self.close, &format!("{place}.close"))?;
+        check_spellings(&self.healed_close, &format!("{place}.healed_close"))
     }
 
     fn openers(&self) -> Entries {
@@ -68,11 +72,17 @@ impl Shape for Values {
     }
 
     fn delimiters(&self) -> Spellings {
-        [self.open.as_slice(), &self.close].concat()
+        [self.open.as_slice(), &self.close, &self.healed_close].concat()
     }
 
     fn markers(&self, places: &Places<'_>) -> ValueMarkers {
-        ValueMarkers::new(places, (&self.open, &self.close), &self.says)
+        let spelt = Delimiters {
+            open: &self.open,
+            close: &self.close,
+            healed_close: &self.healed_close,
+            newline: self.newline,
+        };
+        ValueMarkers::new(places, &spelt, &self.says)
     }
 
     fn arguments<'a>(&'a self, call: &'a Call, _meaning: &shape::Meaning<'_>) -> Arguments<'a> {
@@ -160,7 +170,7 @@ impl ValuesReader {
         let found = cx.seek(input, at);
         let end = match &found {
             Ok(marker) => marker.start,
-            Err(Step::Close(start, _) | Step::Leave(start)) => *start,
+            Err(Step::Close(start, _) | Step::Leave(start, _)) => *start,
             Err(step) => return *step,
         };
         let kept = cx.call.raw.get(since..).unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::call::reader::{AtEnd, Context, Inside, Step};
 use crate::call::record::{Argument, Call, Hint};
 use crate::call::shape::{Meaning, Reader, Shape};
 use crate::fields::{GrammarError, Object, Placed};
-use crate::markers::action::{Action, Spellings};
+use crate::markers::action::{Action, Entries};
 use crate::markers::matcher::{Found, Marker};
 use crate::markers::pattern::Pattern;
 use crate::markers::tag::TagPattern;
@@ -61,7 +61,7 @@ impl Shape for Elements {
         });
         ElementMarkers {
             closer_head: heads.map_or_else(String::new, ToString::to_string),
-            unclosed: places.value(&Spellings::new()),
+            unclosed: places.value(Entries::new()),
         }
     }
 
