@@ -26,7 +26,7 @@ from support import (
     scanner_of,
     spelled,
 )
-from toolspeak.grammar import Followed
+from toolspeak.grammar import Followed, Pairs, Values
 
 CONTENT = "old harbour"
 CALLS = [
@@ -91,3 +91,129 @@ def test_no_mutated_call_runs_without_its_content(name: str) -> None:
                 assert what == "swap" or CONTENT in str(event.arguments), text
         piecewise = run(scanner_of(name, tools=ALL_TOOLS), pieces_of(text, 1))
         assert joined(piecewise) == joined(events), text
+
+
+# --- tagged values --------------------------------------------------------------------------------
+
+
+def tagged_body(name: str) -> Values | Pairs | None:
+    bodies = [form.body for form in toolspeak.get_dialect(name).grammar.calls]
+    return next((body for body in bodies if isinstance(body, Values | Pairs)), None)
+
+
+TAGGED = [name for name in CALL_DIALECTS if tagged_body(name)]
+
+
+@pytest.mark.parametrize("name", TAGGED)
+def test_no_markup_lands_in_a_value(name: str) -> None:
+    """Where a marker is missing or stands twice; what is healed so is marked."""
+    parts, body = call_parts(name, CALLS), tagged_body(name)
+    # A value's closer is text where it is not followed by what its family's models write behind it.
+    confirmed = isinstance(body, Values) and "sequence" in {it.kind for it in body.close.patterns}
+    for at, part in enumerate(parts):
+        before, after = "".join(parts[:at]), "".join(parts[at + 1 :])
+        opens_value = part.startswith("<parameter") and confirmed
+        dropped = [] if opens_value else [before + after]
+        for text in [*dropped, before + part + part + after] if "<" in part else []:
+            for event in scan(name, text, tools=ALL_TOOLS):
+                if isinstance(event, toolspeak.ToolEnd):
+                    assert "<" not in str(event.arguments), text
+                    assert event.repaired or len(event.arguments) == 2, text
+                    strict = scan(name, text, tools=ALL_TOOLS, repair=False)
+                    ends = [it for it in strict if isinstance(it, toolspeak.ToolEnd)]
+                    assert not any(it.repaired for it in ends), text
+
+
+def qwen(*parameters: str) -> str:
+    return f"<tool_call>\n<function=note>\n{''.join(parameters)}</function>\n</tool_call>"
+
+
+def glm(inner: str) -> str:
+    return f"<tool_call>note\n{inner}</tool_call>"
+
+
+BODY = "<parameter=body>\ntwo\n</parameter>\n"
+GLM_BODY = "<arg_key>body</arg_key><arg_value>two</arg_value>"
+BOTH = {"title": "one", "body": "two"}
+# What the model wrote, its arguments (None: the call aborts), and whether that is a repair.
+SLIPS: list[tuple[str, str, dict[str, str] | None, bool]] = [
+    ("qwen3-coder", qwen("<parameter=title>\none\n", BODY), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>one", BODY), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>\n" * 2, "one\n</parameter>\n", BODY), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n</parameter>\n", BODY), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n", BODY[:-14]), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>\none\n</title>\n", BODY), None, False),
+    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n", BODY[:20], "</body>\n"), None, False),
+    ("qwen3-coder", qwen("<parameter=title</parameter>\none\n</parameter>\n", BODY), None, False),
+    (
+        "qwen3-coder",
+        qwen('<parameter name="title" >\none\n</parameter>\n', BODY).replace("=note", ' name="note"'),
+        BOTH,
+        False,
+    ),
+    ("qwen3-coder", qwen('<parameter="title">\none\n</parameter>\n', BODY), BOTH, False),
+    (
+        "qwen3-coder",
+        qwen("<parameter=title>\na <parameter=body>x</parameter> b\n</parameter>\n", BODY),
+        {"title": "a <parameter=body>x</parameter> b", "body": "two"},
+        False,
+    ),
+    (
+        "qwen3-coder",
+        qwen("<parameter=title>\nuse <parameter=foo> here\n</parameter>\n", BODY),
+        {"title": "use <parameter=foo> here", "body": "two"},
+        False,
+    ),
+    ("glm", glm("<arg_key>title</arg_key><arg_value>one" + GLM_BODY), BOTH, True),
+    ("glm", glm("<arg_key>title</arg_key><arg_value>one</arg_key>" + GLM_BODY), BOTH, True),
+    ("glm", glm("<arg_key>title</arg_key>one</arg_value>" + GLM_BODY), BOTH, True),
+    ("glm", glm("<arg_key>title</arg_key>" + "<arg_value>" * 3 + "one</arg_value>" + GLM_BODY), BOTH, True),
+    ("glm", glm("<arg_key>title</arg_key><arg_value>one" + "</arg_value>" * 3 + GLM_BODY), BOTH, True),
+    ("glm", glm("<arg_key>" * 2 + "title</arg_key><arg_value>one</arg_value>" + GLM_BODY), BOTH, True),
+    ("glm", glm(GLM_BODY + "one</arg_value>"), None, False),
+    (
+        "glm",
+        glm("<arg_key>title</arg_key><arg_value>in <tool_call> and </tool_call>: <arg_key>.</arg_value>"),
+        {"title": "in <tool_call> and </tool_call>: <arg_key>."},
+        False,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "arguments", "repaired"), SLIPS)
+def test_slips_in_tagged_values(
+    name: str, text: str, arguments: dict[str, str] | None, repaired: bool
+) -> None:
+    whole = scan(name, text, tools=ALL_TOOLS)
+    for cut, pieces in cuts(text):
+        assert joined(run(scanner_of(name, tools=ALL_TOOLS), pieces)) == joined(whole), cut
+    ends = [it for it in whole if isinstance(it, toolspeak.ToolEnd)]
+    assert [(it.arguments, it.repaired) for it in ends] == (
+        [] if arguments is None else [(arguments, repaired)]
+    )
+    if arguments is None:
+        assert [it.reason for it in whole if isinstance(it, toolspeak.ToolAbort)] == ["malformed"]
+    if repaired:
+        strict = scan(name, text, tools=ALL_TOOLS, repair=False)
+        assert not any(isinstance(it, toolspeak.ToolEnd) for it in strict)
+
+
+DOUBLED = [
+    ("qwen3-coder", "<function=note>\n", qwen("<parameter=title>\none\n</parameter>\n", BODY)),
+    ("glm", "<tool_call>note\n", glm("<arg_key>title</arg_key><arg_value>one</arg_value>" + GLM_BODY)),
+    (
+        "xml",
+        '<invoke name="note">\n',
+        '<tool_calls>\n<invoke name="note">\n<parameter name="title">one</parameter>\n'
+        '<parameter name="body">two</parameter>\n</invoke>\n</tool_calls>',
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "opener", "text"), DOUBLED)
+def test_a_call_whose_opener_stands_twice_runs_once(name: str, opener: str, text: str) -> None:
+    assert opener in text
+    text = text.replace(opener, opener * 2)
+    for cut, pieces in cuts(text):
+        found = outcome(run(scanner_of(name, tools=ALL_TOOLS), pieces))
+        assert [call["arguments"] for call in found["calls"]] == [BOTH], cut
