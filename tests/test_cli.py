@@ -431,6 +431,15 @@ def test_a_terminal_shows_colour() -> None:
     assert '✓ look {"q": "Zürich"}' in written
 
 
+def test_the_reply_may_begin_in_the_prompt(write: Callable[..., Path]) -> None:
+    prompt = write("prompt.txt", "<|im_start|>user\nGo.<|im_end|>\n<|im_start|>assistant\n<think>")
+    opened = rows(run("parse", "-d", "hermes", "--prompt", prompt, stdin="so</think>yes"))
+    short = rows(run("parse", "-d", "hermes", "--start", "thinking", stdin="so</think>yes"))
+    assert opened == short
+    failed = run("parse", "-d", "hermes", "--jsonl", "raw", "--prompt", prompt, stdin="")
+    assert failed.returncode != 0
+
+
 def test_json_lines_can_be_asked_for_on_a_terminal() -> None:
     written = on_a_terminal("parse", "-d", "hermes", "--json", stdin=OUTPUT.encode())
     check_events([json.loads(line) for line in written.splitlines()])

@@ -132,51 +132,39 @@ def glm(inner: str) -> str:
     return f"<tool_call>note\n{inner}</tool_call>"
 
 
+def pair(value: str, key: str = "<arg_key>title</arg_key>") -> str:
+    return glm(f"{key}{value}<arg_key>body</arg_key><arg_value>two</arg_value>")
+
+
 BODY = "<parameter=body>\ntwo\n</parameter>\n"
-GLM_BODY = "<arg_key>body</arg_key><arg_value>two</arg_value>"
+TITLE = "<parameter=title>\none\n</parameter>\n"
+NAMED = qwen('<parameter name="title" >\none\n</parameter>\n', BODY)
+OTHER = "use <parameter=foo> here"
+BALANCED = "a <parameter=body>x</parameter> b"
+MENTIONED = "in <tool_call> and </tool_call>: <arg_key>."
 BOTH = {"title": "one", "body": "two"}
 # What the model wrote, its arguments (None: the call aborts), and whether that is a repair.
 SLIPS: list[tuple[str, str, dict[str, str] | None, bool]] = [
     ("qwen3-coder", qwen("<parameter=title>\none\n", BODY), BOTH, True),
     ("qwen3-coder", qwen("<parameter=title>one", BODY), BOTH, True),
-    ("qwen3-coder", qwen("<parameter=title>\n" * 2, "one\n</parameter>\n", BODY), BOTH, True),
-    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n</parameter>\n", BODY), BOTH, True),
-    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n", BODY[:-14]), BOTH, True),
+    ("qwen3-coder", qwen("<parameter=title>\n", TITLE, BODY), BOTH, True),
+    ("qwen3-coder", qwen(TITLE, "</parameter>\n", BODY), BOTH, True),
+    ("qwen3-coder", qwen(TITLE, BODY[:-14]), BOTH, True),
     ("qwen3-coder", qwen("<parameter=title>\none\n</title>\n", BODY), None, False),
-    ("qwen3-coder", qwen("<parameter=title>\none\n</parameter>\n", BODY[:20], "</body>\n"), None, False),
-    ("qwen3-coder", qwen("<parameter=title</parameter>\none\n</parameter>\n", BODY), None, False),
-    (
-        "qwen3-coder",
-        qwen('<parameter name="title" >\none\n</parameter>\n', BODY).replace("=note", ' name="note"'),
-        BOTH,
-        False,
-    ),
-    ("qwen3-coder", qwen('<parameter="title">\none\n</parameter>\n', BODY), BOTH, False),
-    (
-        "qwen3-coder",
-        qwen("<parameter=title>\na <parameter=body>x</parameter> b\n</parameter>\n", BODY),
-        {"title": "a <parameter=body>x</parameter> b", "body": "two"},
-        False,
-    ),
-    (
-        "qwen3-coder",
-        qwen("<parameter=title>\nuse <parameter=foo> here\n</parameter>\n", BODY),
-        {"title": "use <parameter=foo> here", "body": "two"},
-        False,
-    ),
-    ("glm", glm("<arg_key>title</arg_key><arg_value>one" + GLM_BODY), BOTH, True),
-    ("glm", glm("<arg_key>title</arg_key><arg_value>one</arg_key>" + GLM_BODY), BOTH, True),
-    ("glm", glm("<arg_key>title</arg_key>one</arg_value>" + GLM_BODY), BOTH, True),
-    ("glm", glm("<arg_key>title</arg_key>" + "<arg_value>" * 3 + "one</arg_value>" + GLM_BODY), BOTH, True),
-    ("glm", glm("<arg_key>title</arg_key><arg_value>one" + "</arg_value>" * 3 + GLM_BODY), BOTH, True),
-    ("glm", glm("<arg_key>" * 2 + "title</arg_key><arg_value>one</arg_value>" + GLM_BODY), BOTH, True),
-    ("glm", glm(GLM_BODY + "one</arg_value>"), None, False),
-    (
-        "glm",
-        glm("<arg_key>title</arg_key><arg_value>in <tool_call> and </tool_call>: <arg_key>.</arg_value>"),
-        {"title": "in <tool_call> and </tool_call>: <arg_key>."},
-        False,
-    ),
+    ("qwen3-coder", qwen(TITLE, BODY[:20], "</body>\n"), None, False),
+    ("qwen3-coder", qwen(TITLE.replace(">\no", "</parameter>\no"), BODY), None, False),
+    ("qwen3-coder", NAMED.replace("=note", ' name="note"'), BOTH, False),
+    ("qwen3-coder", qwen(TITLE.replace("title", '"title"'), BODY), BOTH, False),
+    ("qwen3-coder", qwen(TITLE.replace("one", BALANCED), BODY), {**BOTH, "title": BALANCED}, False),
+    ("qwen3-coder", qwen(TITLE.replace("one", OTHER), BODY), {**BOTH, "title": OTHER}, False),
+    ("glm", pair("<arg_value>one"), BOTH, True),
+    ("glm", pair("<arg_value>one</arg_key>"), BOTH, True),
+    ("glm", pair("one</arg_value>"), BOTH, True),
+    ("glm", pair("<arg_value>" * 3 + "one</arg_value>"), BOTH, True),
+    ("glm", pair("<arg_value>one" + "</arg_value>" * 3), BOTH, True),
+    ("glm", pair("<arg_value>one</arg_value>", "<arg_key>" * 2 + "title</arg_key>"), BOTH, True),
+    ("glm", pair("one</arg_value>", ""), None, False),
+    ("glm", pair(f"<arg_value>{MENTIONED}</arg_value>"), {**BOTH, "title": MENTIONED}, False),
 ]  # fmt: skip
 
 
@@ -198,16 +186,15 @@ def test_slips_in_tagged_values(
         assert not any(isinstance(it, toolspeak.ToolEnd) for it in strict)
 
 
+INVOKED = (
+    '<tool_calls>\n<invoke name="note">\n<parameter name="title">one</parameter>\n'
+    '<parameter name="body">two</parameter>\n</invoke>\n</tool_calls>'
+)
 DOUBLED = [
-    ("qwen3-coder", "<function=note>\n", qwen("<parameter=title>\none\n</parameter>\n", BODY)),
-    ("glm", "<tool_call>note\n", glm("<arg_key>title</arg_key><arg_value>one</arg_value>" + GLM_BODY)),
-    (
-        "xml",
-        '<invoke name="note">\n',
-        '<tool_calls>\n<invoke name="note">\n<parameter name="title">one</parameter>\n'
-        '<parameter name="body">two</parameter>\n</invoke>\n</tool_calls>',
-    ),
-]  # fmt: skip
+    ("qwen3-coder", "<function=note>\n", qwen(TITLE, BODY)),
+    ("glm", "<tool_call>note\n", pair("<arg_value>one</arg_value>")),
+    ("xml", '<invoke name="note">\n', INVOKED),
+]
 
 
 @pytest.mark.parametrize(("name", "opener", "text"), DOUBLED)

@@ -301,5 +301,8 @@ class Scanner:
         has these four as attributes. The scanner's own stream is not touched.
         """
 
+    def _begin_behind(self, prompt: str) -> None:
+        """Begins behind this text, which is the beginning of the reply and stands in the prompt."""
+
     def reset(self) -> None:
-        """Makes the scanner ready for a new stream, as if it were new."""
+        """Makes the scanner ready for a new stream, as if it were new, behind the same prompt."""

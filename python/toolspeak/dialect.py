@@ -15,6 +15,7 @@ from toolspeak.family import Family
 from toolspeak.grammar import CallInThinking, Grammar
 from toolspeak.options import ScanFields, ScanOptions, scan_options
 from toolspeak.record import Record
+from toolspeak.reply_start import begun_reply
 from toolspeak.tools.tool_set import ToolInput, Tools, ToolSet
 from toolspeak.turn_tokens import without_turn_tokens
 from toolspeak.written import CHATML, TOOL_RESPONSES, Results, Turns
@@ -104,18 +105,29 @@ class Dialect(Record):
         self,
         *,
         tools: Tools = (),
+        prompt: str = "",
         options: ScanOptions | None = None,
         **changes: Unpack[ScanFields],
     ) -> Scanner:
         """A scanner at the beginning of a stream.
 
         `tools`: OpenAI tool dicts or bare function dicts; their schemas type the arguments.
+        `prompt`: the rendered prompt, or its end. The stream goes on behind what of the reply
+        stands in it: inside thinking, an answer, or a call, which is told from its beginning; text
+        and thinking of the prompt are not told. The reply begins behind the last of what the
+        dialect's `turns` put before one, or else where `prompt` does.
         `options`: how the stream is treated, see `ScanOptions`; `changes` are its fields, as
         keywords: `scanner(tools=tools, start="thinking")`. Raises `TypeError` for an unknown
-        option, `ValueError` for an unknown value.
+        option, `ValueError` for an unknown value, or for a `prompt` beside `start="thinking"`.
         """
         chosen = scan_options(options, **changes)
-        return Scanner(self._compiled_with(chosen), ToolSet.of(tools), chosen.settings)
+        scanner = Scanner(self._compiled_with(chosen), ToolSet.of(tools), chosen.settings)
+        if prompt:
+            if chosen.start != "text":
+                raise ValueError(f"start={chosen.start!r} says what the prompt does: leave one out")
+            begun = begun_reply(prompt, self.grammar, self.turns, self.family, self.results)
+            scanner._begin_behind(begun)
+        return scanner
 
     @cached_property
     def scanned(self) -> Grammar:

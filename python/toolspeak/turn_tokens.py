@@ -13,15 +13,21 @@ from toolspeak.family import Family
 from toolspeak.grammar import AnyOf, Exact, Followed, Grammar, Marker, Noise
 from toolspeak.written import Turns
 
-__all__ = ["turn_tokens", "without_turn_tokens"]
+__all__ = ["first_token", "turn_tokens", "without_turn_tokens"]
 
 # What begins a turn, or ends one; other tokens of a turn's header mean nothing alone.
 _TOKEN = re.compile(r"^\s*(<[^<>\s]+>)")
 
 
+def first_token(mark: str) -> str | None:
+    """The token that a turn's mark begins with, if it does."""
+    token = _TOKEN.match(mark)
+    return token[1] if token else None
+
+
 def turn_tokens(grammar: Grammar, turns: Turns, family: Family) -> tuple[str, ...]:
     """The tokens of turns that mean nothing in this grammar."""
-    marks = (token[1] for mark in turns.marks() if (token := _TOKEN.match(mark)))
+    marks = (token for mark in turns.marks() if (token := first_token(mark)))
     meant = {text for marker in _openers(grammar) for text in _first_texts(marker)}
     return tuple(token for token in dict.fromkeys((*family.stop, *marks)) if token not in meant)
 

@@ -20,6 +20,7 @@ import toolspeak
 from toolspeak._cli.inputs import (
     InputError,
     load_chat_template,
+    load_prompt,
     load_tools,
     open_input,
     read_live,
@@ -127,6 +128,10 @@ def parse(
     start: Annotated[
         Start, typer.Option(help="`thinking`: the prompt already opened the thinking.")
     ] = Start.text,
+    prompt: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The rendered prompt, in which the reply may begin."),
+    ] = None,
     trim: Annotated[
         bool, typer.Option("--trim", help="Drop layout white space beside calls and thinking.")
     ] = False,
@@ -141,8 +146,8 @@ def parse(
     ] = False,
 ) -> None:
     """Show what model output becomes: in colour on a terminal, otherwise as JSON lines."""
-    if jsonl is not None and (follow or chunk is not None):
-        raise InputError("--jsonl parses whole outputs: leave out --follow and --chunk")
+    if jsonl is not None and (follow or chunk is not None or prompt is not None):
+        raise InputError("--jsonl parses whole outputs: leave out --follow, --chunk and --prompt")
     spoken, policies = _chosen(dialect, option or [])
     options: dict[str, Any] = {
         "tools": load_tools(tools),
@@ -155,7 +160,8 @@ def parse(
     with open_input(file) as stream:
         if jsonl is None:
             read = read_live if follow else read_whole
-            _show_events(spoken.scanner(**options), read(stream, chunk), view)
+            scanner = spoken.scanner(prompt=load_prompt(prompt), **options)
+            _show_events(scanner, read(stream, chunk), view)
         else:
             source = Source(stream, file, jsonl)
             typer.echo(str(show_recorded(source, spoken, options, view, console)), err=True)

@@ -20,6 +20,7 @@ __all__ = [
     "InputError",
     "Recorded",
     "load_chat_template",
+    "load_prompt",
     "load_tools",
     "open_input",
     "read_live",
@@ -133,6 +134,14 @@ def load_chat_template(path: str) -> str:
     if not isinstance(template, str):
         raise InputError(f"{path}: no chat_template in it")
     return template
+
+
+def load_prompt(path: str | None) -> str:
+    """The prompt in a file; none without a path."""
+    if path is None:
+        return ""
+    with open_input(path) as file:
+        return _utf8(file.read(), path)
 
 
 def _tools_in(text: str, path: str) -> list[Any]:

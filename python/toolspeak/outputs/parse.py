@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from toolspeak.dialect import Dialect
 from toolspeak.messages.values import Message, TextBlock, ThinkingBlock, ToolCall
 from toolspeak.options import ScanFields, ScanOptions
+from toolspeak.outputs.assembler import Assembler
 from toolspeak.registry import find_dialect
 from toolspeak.tools.tool_set import Tools
 
@@ -22,11 +23,19 @@ def parse(
     dialect: str | Dialect,
     *,
     tools: Tools = (),
+    prompt: str = "",
     options: ScanOptions | None = None,
     **changes: Unpack[ScanFields],
 ) -> Message:
-    """Reads one whole model output. `options` and `changes` are as for `Dialect.scanner`."""
-    return parse_many([text], dialect, tools=tools, options=options, **changes)[0]
+    """Reads one whole model output; the keywords are those of `Dialect.scanner`."""
+    if not prompt:
+        return parse_many([text], dialect, tools=tools, options=options, **changes)[0]
+    spoken = find_dialect(dialect)
+    scanner = spoken.scanner(tools=tools, prompt=prompt, options=options, **changes)
+    assembler = Assembler(spoken, tools=tools)
+    assembler.add(scanner.feed(text))
+    assembler.add(scanner.flush())
+    return assembler.finish()
 
 
 def parse_many(

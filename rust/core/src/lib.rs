@@ -41,3 +41,4 @@ pub use oracle::Oracle;
 pub use scanner::Scanner;
 pub use settings::{Limits, Settings, Start, Whitespace};
 pub use sink::{Reason, Sink};
+pub use stream::state::Begun;

@@ -7,6 +7,7 @@ use crate::oracle::Oracle;
 use crate::settings::Settings;
 use crate::sink::Sink;
 use crate::stream::scan::Stream;
+use crate::stream::state::Begun;
 
 /// One stream being scanned.
 #[derive(Debug)]
@@ -39,6 +40,20 @@ impl Scanner {
     #[must_use]
     pub fn grammar(&self) -> &Compiled {
         &self.grammar
+    }
+
+    /// Reads what of the reply stands in the prompt already: the stream goes on behind it.
+    ///
+    /// The sink is told all of it. An open block of thinking begins anew without it, and an open call
+    /// keeps it.
+    pub fn begin_behind(
+        &mut self,
+        prompt: &str,
+        sink: &mut impl Sink,
+        oracle: &dyn Oracle,
+    ) -> Begun {
+        self.reset();
+        self.stream.begin_behind(&self.grammar, prompt, sink, oracle)
     }
 
     /// Reads the next chunk.

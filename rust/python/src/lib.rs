@@ -6,6 +6,7 @@
 //! message. `decode` gives arguments their meaning, with `value`, `json` and `fit` or by asking
 //! Python; `alone` reads parts of calls without a scanner.
 
+mod ahead;
 mod alone;
 mod batch;
 mod decode;

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString};
 use toolspeak::text::utf8;
 
+use crate::ahead::ahead;
 use crate::batch::read_all;
 use crate::decode::Decoder;
 use crate::grammar::CompiledGrammar;
@@ -47,6 +48,10 @@ pub struct Scanner {
     utf8: utf8::Decoder,
     call: OpenCall,
     closed: bool,
+    /// The beginning of the reply that stands in the prompt.
+    prompt: Option<String>,
+    /// What is told first.
+    ahead: Vec<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -64,7 +69,16 @@ impl Scanner {
             utf8: utf8::Decoder::default(),
             call: OpenCall::default(),
             closed: false,
+            prompt: None,
+            ahead: Vec::new(),
         }
+    }
+
+    /// Begins behind this text, which is the beginning of the reply and stands in the prompt.
+    #[pyo3(name = "_begin_behind")]
+    fn begin_behind(&mut self, py: Python<'_>, prompt: &str) -> PyResult<()> {
+        self.prompt = Some(prompt.to_owned());
+        self.reset(py)
     }
 
     /// Reads the next chunk, of any length and cut anywhere, and returns its events.
@@ -92,7 +106,9 @@ impl Scanner {
             self.core.feed(self.utf8.finish(), &mut events, &asking);
             self.core.flush(&mut events, &asking);
         }
-        events.finish(&asking)
+        let events = events.finish(&asking)?;
+        drop(asking);
+        self.after_prompt(events)
     }
 
     /// Reads whole outputs (str or bytes), each as a stream of its own, on all cores.
@@ -117,11 +133,20 @@ impl Scanner {
     }
 
     /// Makes the scanner ready for a new stream, as if it were new.
-    fn reset(&mut self) {
-        self.core.reset();
+    fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.utf8 = utf8::Decoder::default();
         self.call = OpenCall::default();
         self.closed = false;
+        self.ahead.clear();
+        let Some(prompt) = &self.prompt else {
+            self.core.reset();
+            return Ok(());
+        };
+        let asking = self.decoder.asking();
+        let mut events = Events::new(py, &self.decoder, &mut self.call, None);
+        let begun = self.core.begin_behind(prompt, &mut events, &asking);
+        self.ahead = ahead(&events.finish(&asking)?, begun)?;
+        Ok(())
     }
 }
 
@@ -143,7 +168,8 @@ impl Scanner {
         let asking = self.decoder.asking();
         let mut events = Events::new(py, &self.decoder, &mut self.call, None);
         self.core.feed(&text, &mut events, &asking);
-        events.finish(&asking)
+        let events = events.finish(&asking)?;
+        self.after_prompt(events)
     }
 
     fn scan<'py>(
@@ -160,7 +186,20 @@ impl Scanner {
             self.core.feed(unfinished, &mut events, &asking);
         }
         self.core.feed(text, &mut events, &asking);
-        events.finish(&asking)
+        let events = events.finish(&asking)?;
+        self.after_prompt(events)
+    }
+
+    /// The events behind those that are told first.
+    fn after_prompt<'py>(&mut self, events: Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
+        if self.ahead.is_empty() {
+            return Ok(events);
+        }
+        let told = PyList::new(events.py(), self.ahead.drain(..))?;
+        for event in events {
+            told.append(event)?;
+        }
+        Ok(told)
     }
 }
 

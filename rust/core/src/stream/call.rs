@@ -46,6 +46,7 @@ impl Stream {
 
     /// It is a call: what stood before it is known to be text, or layout.
     pub(super) fn settle_call(&mut self, feed: &mut Feed<'_, impl Sink>) {
+        self.untold.clear();
         self.settle_section(feed);
         self.layout.boundary();
     }

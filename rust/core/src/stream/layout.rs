@@ -69,6 +69,12 @@ impl Layout {
         }
     }
 
+    /// Whitespace that waits is none of this stream's.
+    pub fn forget(&mut self) {
+        self.waiting.clear();
+        self.run = 0;
+    }
+
     /// A call, a section or thinking begins or ends here.
     pub fn boundary(&mut self) {
         self.waiting.clear();

@@ -152,6 +152,11 @@ impl OpenCall {
         }
     }
 
+    /// What has been read of the call.
+    pub fn raw(&self) -> &str {
+        &self.call.raw
+    }
+
     /// The opener was text: answers it with what was read since.
     pub fn abandon(&mut self) -> String {
         self.count -= 1;

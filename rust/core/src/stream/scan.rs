@@ -14,8 +14,8 @@ use crate::stream::layout::Layout;
 use crate::stream::markdown::Markdown;
 use crate::stream::open_call::OpenCall;
 use crate::stream::section_lead::Beside;
-use crate::stream::state::{InCode, Kind, State, Until, is_allowed};
-use crate::text::slice::slice;
+use crate::stream::state::{Begun, InCode, Kind, State, Until, is_allowed};
+use crate::text::slice::{floor_boundary, slice};
 
 /// The memory, in bytes, that an emptied buffer keeps for the next time.
 pub(super) const KEPT: usize = 4096;
@@ -41,6 +41,8 @@ pub(crate) struct Stream {
     pub(super) openers_in_text: usize,
     /// Whether the text ends in a backtick.
     behind_tick: bool,
+    /// What text begins with that stands in the prompt, where it was not known to be text.
+    pub(super) untold: String,
     /// Where text stands in Markdown, if that counts.
     markdown: Option<Markdown>,
     /// The open thinking block.
@@ -66,6 +68,7 @@ impl Stream {
             doubted: None,
             openers_in_text: 0,
             behind_tick: false,
+            untold: String::new(),
             markdown: settings.fenced_text.then(Markdown::default),
             block: String::new(),
             call: OpenCall::new(settings.limits.clone(), settings.recover),
@@ -131,6 +134,35 @@ impl Stream {
             self.end_in_section(&mut feed);
         }
         self.layout.finish(feed.sink);
+    }
+
+    /// Reads what of the reply stands in the prompt: the stream begins behind it.
+    pub fn begin_behind(
+        &mut self,
+        grammar: &Compiled,
+        prompt: &str,
+        sink: &mut impl Sink,
+        oracle: &dyn Oracle,
+    ) -> Begun {
+        self.feed(grammar, prompt, sink, oracle);
+        self.position = 0;
+        self.block.clear();
+        self.layout.forget();
+        self.untold = match self.state {
+            State::Thinking(_) | State::Message(Kind::Thinking, _) | State::Call => String::new(),
+            State::Opened(..) => [self.beside.untold(), self.call.raw(), &self.held].concat(),
+            _ => [self.beside.untold(), &self.held].concat(),
+        };
+        match self.state {
+            // The model may open it again.
+            State::Thinking(Until::Pair(_) | Until::Prompted) if self.held.is_empty() => {
+                self.state = State::Prompted;
+                Begun::Nothing
+            }
+            State::Thinking(_) | State::Message(Kind::Thinking, _) => Begun::Thinking,
+            State::Opened(..) | State::Call => Begun::Call,
+            _ => Begun::Nothing,
+        }
     }
 
     /// The stream goes over into a state that the table allows.
@@ -228,11 +260,24 @@ impl Stream {
             markdown.read(text);
         }
         self.behind_tick = text.as_bytes().last().map_or(self.behind_tick, |last| *last == b'`');
+        let text = if self.untold.is_empty() { text } else { self.told_behind_prompt(text) };
         self.layout.text(text, feed.sink);
+    }
+
+    /// What of this text does not stand in the prompt.
+    fn told_behind_prompt<'a>(&mut self, text: &'a str) -> &'a str {
+        let shared = self.untold.bytes().zip(text.bytes()).take_while(|(one, other)| one == other);
+        let shared = floor_boundary(text, shared.count());
+        self.untold.drain(..shared);
+        if shared < text.len() {
+            self.untold.clear();
+        }
+        slice(text, shared, text.len())
     }
 
     /// A marker outside calls and thinking takes effect.
     pub(super) fn act(&mut self, feed: &mut Feed<'_, impl Sink>, marker: &Marker<Action>) {
+        self.untold.clear();
         match marker.action {
             Action::OpenSection(section) => self.open_section(feed, section, marker),
             Action::CloseSection => {

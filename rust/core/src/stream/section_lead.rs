@@ -21,6 +21,17 @@ pub(crate) enum Beside {
     Text,
 }
 
+impl Beside {
+    /// What would be told if it were text.
+    pub fn untold(&self) -> &str {
+        match self {
+            Self::Lead(lead) => lead.text(),
+            Self::Blanks(blanks) => blanks,
+            Self::Nothing | Self::Text => "",
+        }
+    }
+}
+
 /// A section before its first call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lead {

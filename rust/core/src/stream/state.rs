@@ -36,6 +36,17 @@ pub(crate) enum State {
     Stopped,
 }
 
+/// What stands open where a stream begins behind a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begun {
+    /// Nothing that will not be told when it begins.
+    Nothing,
+    /// Thinking, whose beginning will not be told.
+    Thinking,
+    /// A call, whose beginning may have been told.
+    Call,
+}
+
 /// How the open thinking block ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
